@@ -60,6 +60,9 @@ PAGES = (
     "lessons",
     "training_lab",
     "class_room",
+    "by_hand",
+    "what_attention_costs",
+    "make_a_lesson",
 )
 """All of them; the first eight read a sentence with the model that opens first, and "" is Home."""
 LAYERS = 3

@@ -25,7 +25,7 @@ PARTS = ("models", "viz", "ui", "lab", "lessons", "pages", "serving")
 """The folders of the repository that become subpackages."""
 BESIDE = ("app.py", "locale", ".streamlit/config.toml", "docs/glossary.md", "docs/glossary.ko.md", "LICENSE")
 """Files and folders that are read at the same path below the package."""
-SMALL = ("mini-bert", "sentiment", "tagger")
+SMALL = ("copier", "mini-bert", "sentiment", "tagger")
 """The embedded models whose weights come with the wheel; of the others everything but the weights does."""
 WEIGHTS = ".safetensors"
 LEFT_OUT = ("__pycache__", "*.pyc", "*.po", "demos")
@@ -64,8 +64,9 @@ def lay_out(root: Path, package: Path) -> None:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns(*LEFT_OUT))
         else:
             shutil.copyfile(source, target)
-    for file in (package / "models" / "pretrained").rglob(f"*{WEIGHTS}"):
-        if file.parent.name not in SMALL:
+    pretrained = package / "models" / "pretrained"
+    for file in pretrained.rglob(f"*{WEIGHTS}"):
+        if file.relative_to(pretrained).parts[0] not in SMALL:
             file.unlink()
     for module in package.rglob("*.py"):
         module.write_text(renamed(module.read_text(encoding="utf-8"), root), encoding="utf-8")

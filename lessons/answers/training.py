@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from lessons.answers.attention import MEASURE, MEASURES, record_text
+from lessons.answers.attention import MEASURES, record_text
 from lessons.kinds import LessonQuestion
-from lessons.parameters import HEAD, TEXT, Parameter, WholeNumber
+from lessons.parameters import HEAD, TEXT, OneOf, Parameter, WholeNumber, a_text
 from lessons.places import head_by_name
 from lessons.values import Ask, Outcome, count, end_of_line, number, phrase, share, word
 from models.model import Model
 from models.opening.folders import load_folder
 from models.opening.relatives import snapshots_folder
-from models.training.snapshots.over_time import MOST_SNAPSHOTS, read_with, snapshots_of
+from models.training.snapshots.over_time import CROSS_PLACES, MOST_SNAPSHOTS, read_with, snapshots_of
 from models.values.errors import SelectionError
 from models.values.history import ATTENDS, History, RunSnapshot, Trajectory, history_of
 from models.values.wording import Message, to_say, worded
@@ -29,6 +29,15 @@ ITERATION = Parameter(
     name="iteration",
     about=to_say("the iteration of a snapshot, 0 before the training began"),
     read=WholeNumber(0, LAST_ITERATION),
+)
+OVER_TIME = MEASURES | {measure.name: measure.title for measure in CROSS_PLACES}
+"""What a head may come to do: in a text, or in the cross-attention of a translator."""
+MEASURE = Parameter(name="measure", about=to_say("what the head comes to do"), read=OneOf(OVER_TIME))
+EXPECTED = Parameter(
+    name="expected",
+    about=to_say("what would be right; without it the text itself, as a copy"),
+    read=a_text,
+    is_required=False,
 )
 
 
@@ -69,7 +78,7 @@ def begins_at(model: Model, ask: Ask) -> Outcome:
     facts = (
         ("answer", phrase(NEVER) if begun is None else word(names[at])),
         ("head", phrase(place.name)),
-        ("does", phrase(MEASURES[ask.text("measure")])),
+        ("does", phrase(OVER_TIME[ask.text("measure")])),
         ("share", share(shares[at])),
         ("before", share(shares[max(0, at - 1)])),
         ("before_iteration", word(names[max(0, at - 1)])),
@@ -88,13 +97,30 @@ def begins_at(model: Model, ask: Ask) -> Outcome:
     )
 
 
+def written_right(model: Model, ask: Ask) -> Outcome:
+    """Count the words that a model writes right for a text, each at its place."""
+    expected = (ask.text("expected") or ask.text("text")).split()
+    written = model.translate(ask.text("text")).text
+    right = sum(one == other for one, other in zip(written.split(), expected, strict=False))
+    facts = (
+        ("right", count(right)),
+        ("all", count(len(expected))),
+        ("written", word(written)),
+        ("expected", word(" ".join(expected))),
+    )
+    return Outcome(facts=facts, number=right, low=0, high=len(expected))
+
+
 def first_that_attends(shares: Sequence[float]) -> int | None:
     """Return the index of the first snapshot at which a head gives at least half of its attention; None without any."""
     return next((at for at, value in enumerate(shares) if value >= ATTENDS), None)
 
 
 def read_over_training(model: Model, text: str) -> History:
-    """Return a text as every snapshot of a model's training reads it. Raises SelectionError if there are none."""
+    """Return a text as every snapshot of a model's training reads it. Raises SelectionError if there are none.
+
+    The decoders of a translator read what the last snapshot has written, so that their maps can be compared.
+    """
     return _read(str(_folder_of(model)), text)
 
 
@@ -102,7 +128,9 @@ def read_over_training(model: Model, text: str) -> History:
 def _read(folder: str, text: str) -> History:
     """Read a text with all snapshots, cached, as the picture shows what was asked."""
     trajectory = snapshots_of(Path(folder))
-    return history_of(trajectory, [read_with(_open(each.folder), text) for each in trajectory.snapshots])
+    models = [_open(each.folder) for each in trajectory.snapshots]
+    last = read_with(models[-1], text)
+    return history_of(trajectory, [*(read_with(model, text, last.written) for model in models[:-1]), last])
 
 
 @lru_cache(maxsize=MOST_SNAPSHOTS)
@@ -184,5 +212,19 @@ KINDS = (
             "{head} gives {first} of its attention to {does} before the training, and {last} at iteration {end}. It "
             "reaches a half at: {answer}."
         ),
+    ),
+    LessonQuestion(
+        name="written-right",
+        tap="number",
+        compute=written_right,
+        about=to_say("How many words of a text does a model that writes write right, each at its place?"),
+        parameters=(TEXT, EXPECTED),
+        facts={
+            "right": to_say("how many words are right"),
+            "all": to_say("how many there are to write"),
+            "written": to_say("what the model writes"),
+            "expected": to_say("what would be right"),
+        },
+        says=to_say("It writes “{written}”: {right} of {all} are right."),
     ),
 )

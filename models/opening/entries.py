@@ -37,12 +37,13 @@ class ModelEntry:
     """A text of thousands of tokens that its card offers, after its label."""
 
 
-def embedded_entry(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
-    """A model of this repository, with what its card says; `folder` is where it lies, if its name does not say so.
+def embedded_entry(name: str, about: str) -> ModelEntry:
+    """A model of this repository, with what its card says; its name is that of its folder, or a path to it or into it.
 
     The first language of a card is the one that is read: a translator has a second one, which it writes.
     """
-    card = read_card(ROOT / PRETRAINED / (folder or name))
+    folder = Path(name).relative_to(PRETRAINED).parts[0] if "/" in name else name
+    card = read_card(ROOT / PRETRAINED / folder)
     return ModelEntry(
         name=name,
         about=about,

@@ -60,20 +60,12 @@ REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
         embedded_entry("headlight-bert", to_say("embedded, in our own encoder")),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's")),
         embedded_entry("headlight-ko", to_say("embedded, reads Korean")),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/headlight-ko", to_say("the same, in Hugging Face's"), folder="headlight-ko"
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/headlight-ko", to_say("the same, in Hugging Face's")),
         embedded_entry("mini-bert", to_say("embedded, trained from nothing")),
-        embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
-        embedded_entry(
-            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
-            to_say("embedded, 2 layers of 4 heads"),
-            folder="tiny-bert",
-        ),
+        embedded_entry(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's")),
+        embedded_entry(f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", to_say("embedded, 2 layers of 4 heads")),
         *present(
             ("translator-es", to_say("embedded, translates English to Spanish")),
             ("translator-ko", to_say("embedded, translates English to Korean")),
@@ -187,12 +179,12 @@ def embedded_folder(name: str) -> Path | None:
 
 
 def is_embedded(name: str) -> bool:
-    """Whether a model is part of this repository: listed as such, or a snapshot of the training of one that is."""
-    entry, (place, _, last) = REGISTRY.get(name), name.rpartition("/")
+    """Whether a model is part of this repository: listed as such, or a snapshot of a training."""
+    entry, folder = REGISTRY.get(name), Path(name)
     if entry is not None:
         return entry.is_embedded
-    is_beside = any(other.is_embedded and other.name.rpartition("/step-")[0] == place for other in REGISTRY.values())
-    return bool(place) and is_beside and SNAPSHOT.fullmatch(last) is not None and (ROOT / name / CONFIG).is_file()
+    is_snapshot = SNAPSHOT.fullmatch(folder.name) is not None and folder.parent.parent == PRETRAINED
+    return is_snapshot and folder.as_posix() == name and ".." not in folder.parts and (ROOT / folder / CONFIG).is_file()
 
 
 def _folder_of(name: str) -> Path:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.load_reader import PAGES
 from tests.benchmarks.told import told_by
+from tests.recipes.tested import ROOT
 
 
 def test_load_runs() -> None:
@@ -65,3 +67,7 @@ def test_site_page_runs(chromium: str) -> None:
     assert re.search(
         r"(?m)^\| chromium, mini-bert \| 7\.\d MB \| [\d.]+ s \| [\d.]+ s \|( \d+ ms \|){4} \d+ MB \|$", told
     ), told
+
+
+def test_load_visits_every_page() -> None:
+    assert sorted(page or "home" for page in PAGES) == sorted(path.stem for path in (ROOT / "pages").glob("*.py"))

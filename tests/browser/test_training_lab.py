@@ -32,7 +32,9 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page.get_by_role("img", name="Loss")).to_be_visible(timeout=WAIT)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Right answers").last).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
-    assert download(page, "Download the model").suggested_filename == "browser.zip"
+    page.get_by_role("button", name="Download the model").click()
+    expect(page.get_by_role("button", name="Save")).to_be_visible(timeout=WAIT)
+    assert download(page, "Save").suggested_filename == "browser.zip"
     page.get_by_role("link", name="Attention").last.click()
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)

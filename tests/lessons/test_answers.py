@@ -182,6 +182,7 @@ GIVEN: dict[str, dict[str, Any]] = {
         "measure": "previous",
         "of_model": "models/pretrained/tiny-bert/step-001708",
     },
+    "written-right": {"text": "a b c", "of_model": "models/pretrained/copier/step-000100"},
     "made-by-hand": {"goal": "same", "made": "letters"},
     "without-root": {"text": CAT, "query": "cat", "head": "0.1"},
     "most-alike": {"text": CAT, "token": "cat", "where": "last"},

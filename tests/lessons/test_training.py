@@ -10,13 +10,14 @@ import pytest
 
 from lessons.answers.training import NEVER, read_over_training
 from models.opening.entries import PRETRAINED, ROOT
-from models.opening.relatives import snapshots_beside
+from models.opening.relatives import iteration_of, snapshots_beside
 from models.values.errors import SelectionError
 from models.values.history import ATTENDS, ends_of
 from tests.closeness import assert_close
 from tests.lessons.asking import CAT, of, value
 from tests.loaded import load
 
+COPIER, ROW = f"{PRETRAINED.as_posix()}/copier/step-000250", "k e y w o r d"
 TINY = f"{PRETRAINED.as_posix()}/tiny-bert/step-001708"
 LINES = json.loads((ROOT / PRETRAINED / "tiny-bert" / "trajectory.json").read_text(encoding="utf-8"))
 
@@ -50,6 +51,23 @@ def test_a_head_that_never_does_it_is_said_to() -> None:
     outcome = of("begins-at", TINY, text=CAT, head="1.1", measure="next")
     assert value(outcome, "answer") == NEVER == outcome.options[min(outcome.right)]
     assert value(outcome, "last") < ATTENDS
+
+
+def test_cross_attention_begins_where_its_rows_look_at_the_same_place() -> None:
+    outcome = of("begins-at", COPIER, text=ROW, head="cross 0.1", measure="same-place")
+    names = {**snapshots_beside(COPIER), iteration_of(COPIER): COPIER}
+    last = load(COPIER).translate(ROW).text
+    shares = [load(names[each]).record(ROW, last).of("cross").weights(0, 1) for each in sorted(names)]  # [n, n] each
+    bars = [float(fact.value) for _, fact in outcome.bars]
+    assert_close(bars, [float(np.diagonal(weights).mean()) for weights in shares])
+    assert outcome.right == {next(at for at, share in enumerate(bars) if share >= ATTENDS)}
+
+
+def test_words_are_right_at_their_place() -> None:
+    outcome = of("written-right", COPIER, text=ROW, expected="k x y w o r e f")
+    assert (outcome.number, outcome.high) == (5, 8)
+    assert value(outcome, "written") == load(COPIER).translate(ROW).text
+    assert of("written-right", COPIER, text=ROW).number == len(ROW.split())
 
 
 def test_a_model_without_snapshots_or_with_others_is_told() -> None:

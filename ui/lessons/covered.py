@@ -50,7 +50,8 @@ def draw_covered_bars(outcome: Outcome, *, title: str, key: str) -> None:
 
 def _map(shown: Shown, outcome: Outcome) -> None:
     """Draw the map of the head in question without the row that is asked about; of several heads, their mean."""
-    if shown.ask.what == "how-many" and shown.ask.text("of") in ("tokens", "words"):
+    counts_tokens = shown.ask.what == "how-many" and shown.ask.text("of") in ("tokens", "words")
+    if counts_tokens or shown.ask.what == "written-right":
         _sentence(shown)
         return
     recording = record_texts(shown)
@@ -74,7 +75,7 @@ def _map(shown: Shown, outcome: Outcome) -> None:
 
 
 def _sentence(shown: Shown) -> None:
-    """Draw the sentence alone: any picture of its tokens would count them."""
+    """Draw the sentence alone: any picture would count its tokens, or show what is written for it."""
     with st.container(border=True), st.container(key="large-sentences"):
         for text in shown.texts:
             if text:

@@ -10,6 +10,7 @@ from lessons import KINDS, Condition, Fact, Lesson, facts_of, in_words, untrue
 from lessons.drafts import complete_draft, find_mistakes, n_steps, part_at, put, read_draft, texts_at, write_draft
 from lessons.parameters import Parameter
 from lessons.yaml_lines import MOST_BYTES, Entries
+from models.opening.registry import is_embedded
 from models.values.errors import HeadlightError, LessonError
 from models.values.wording import worded
 from ui.lessons.answer_form import answer_fields
@@ -20,7 +21,6 @@ from ui.lessons.form import lesson_fields, part_of_form, pick_step, say_what_is_
 from ui.lessons.library import (
     KNOWN,
     NamedLesson,
-    embedded_models,
     first_lesson,
     fits_a_link,
     lesson_of,
@@ -259,7 +259,7 @@ def _preview(draft: Entries, number: int) -> Mapping[str, Fact]:
 
 def _lesson_of_step(draft: Entries, number: int) -> Lesson | None:
     """Return a lesson of this step alone, with a filler for words that are still missing; None if it is invalid."""
-    models = [model for model in texts_at(draft, "models") if model in embedded_models()]
+    models = [model for model in texts_at(draft, "models") if is_embedded(model)]
     alone = put(draft, ("steps",), [part_at(draft, ("steps", number)) or {}])
     for name, value in (("title", FILLER), ("about", FILLER), ("minutes", "1"), ("models", models)):
         alone = put(alone, (name,), value)

@@ -68,6 +68,7 @@ LABELS = {
     "least": to_say("Least part of the likeliest word's probability, in percent"),
     "goal": to_say("What the head is to do"),
     "made": to_say("How its numbers were made"),
+    "expected": to_say("what would be right"),
     "iteration": to_say("Iteration of the training, as of one of its snapshots"),
     "strength": to_say("The largest number in the solution for “the token before”"),
 }

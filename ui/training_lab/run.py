@@ -36,6 +36,8 @@ from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.pictures import numbers
 from viz.kit.language import tr
 
+PACKED = "headlight_packed_model"
+"""The file of one run, beside its id and when its state last changed."""
 REFRESH = 0.4
 """Seconds between two updates of a run in training."""
 FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
@@ -173,18 +175,35 @@ def _model(run: Run) -> None:
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION,):
             link(page, query)
     st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
-    st.download_button(
-        tr("Download the model (.zip)"),
-        lambda: zip_model(run),
-        file_name=f"{run.name}.zip",
-        mime="application/zip",
-        icon=":material/download:",
-        on_click="ignore",
-        help=tr(
-            "Weights as safetensors, configuration, tokenizer, card, curves, snapshots. Open it again under “New "
-            "training”."
-        ),
-    )
+    _offer_file(run)
+
+
+def _offer_file(run: Run) -> None:
+    """Draw the button that packs the model, and then the one that saves the file."""
+    packed_now = (run.id, run.status.since)
+    with st.container(horizontal=True):
+        if st.button(
+            tr("Download the model (.zip)"),
+            key="pack-model",
+            icon=":material/folder_zip:",
+            help=tr(
+                "Weights as safetensors, configuration, tokenizer, card, curves, snapshots. Open it again under “New "
+                "training”."
+            ),
+        ):
+            st.session_state[PACKED] = (packed_now, zip_model(run))
+        packed, content = st.session_state.get(PACKED, (None, b""))
+        if packed == packed_now:
+            # Made before it is pressed: a file made by the press is gone with the next run of the list of trainings.
+            st.download_button(
+                tr("Save"),
+                content,
+                file_name=f"{run.name}.zip",
+                mime="application/zip",
+                type="primary",
+                icon=":material/download:",
+                on_click="ignore",
+            )
 
 
 def _offer_over_time(run: Run, *, width: Literal["content", "stretch"] = "content") -> None:

@@ -8,9 +8,24 @@ import numpy as np
 import pandas as pd
 
 from models.values.record import Array
-from models.values.results.null import NullRange
-from viz.kit.language import tr, trn
+from models.values.results.null import NullOf, NullRange
+from viz.kit.language import to_say, tr, trn
 from viz.kit.theme import MINUS
+
+_INSIDE: dict[NullOf, str] = {
+    "words": to_say(
+        "That is no effect beyond chance: of {n} random pairs of words in place of the answers, 95% give {low} to "
+        "{high}."
+    ),
+    "labels": to_say(
+        "That is no effect beyond chance: of {n} pairs of made-up labels in random directions, 95% give {low} to "
+        "{high}."
+    ),
+}
+_OUTSIDE: dict[NullOf, str] = {
+    "words": to_say("Chance gives {low} to {high}: 95% of {n} random pairs of words in place of the answers."),
+    "labels": to_say("Chance gives {low} to {high}: 95% of {n} pairs of made-up labels in random directions."),
+}
 
 
 def against_chance(effects: Array, null: NullRange | None, place: tuple[int, ...], say: Callable[[float], str]) -> str:
@@ -20,15 +35,7 @@ def against_chance(effects: Array, null: NullRange | None, place: tuple[int, ...
         return ""
     limits = {"n": null.n, "low": say(float(null.low[place])), "high": say(float(null.high[place]))}
     inside = null.holds(effects)
-    one = (
-        tr(
-            "That is no effect beyond chance: of {n} random pairs of words in place of the answers, 95% give {low} to "
-            "{high}.",
-            **limits,
-        )
-        if inside[place]
-        else tr("Chance gives {low} to {high}: 95% of {n} random pairs of words in place of the answers.", **limits)
-    )
+    one = tr((_INSIDE if inside[place] else _OUTSIDE)[null.drawn], **limits)
     beyond = int((~inside).sum())
     many = trn(
         "{n} of {all} effects goes beyond chance.", "{n} of {all} effects go beyond chance.", beyond, all=inside.size

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
-from models.analysis.effects.null import with_null
+from models.analysis.effects.null import kind_drawn, with_null
 from models.analysis.effects.stream_parts import split_stream
 from models.model import Model
 from models.values.arguments.check import check_arguments
@@ -26,6 +26,7 @@ from models.values.record import AttentionRecord, Kind
 from models.values.results.effects import HeadMap, LogitParts
 from models.values.results.null import NullRange, null_range
 from models.values.wording import to_say
+from models.values.writing import Numbers
 
 
 @check_arguments
@@ -74,20 +75,24 @@ def _null_of(
     """Return what heads and networks add to random answers, by kind of attention and for the networks."""
     if streams.null_directions is None:
         return {}, None
-    (position,) = np.flatnonzero(streams.direction.any(axis=1)).tolist()
-    terms = split_stream(streams.answering, records, streams.null_directions.astype(np.float64), position)
-    n_null = len(streams.null_directions)
-    by_kind: dict[Kind, NullRange] = {}
-    for kind in dict.fromkeys(kind for kind, _ in terms.heads):
-        heads = np.zeros((records[kind].n_layers, records[kind].n_heads, n_null), np.float32)
-        for (of_kind, layer), added in terms.heads.items():
-            if of_kind == kind:
-                heads[layer] = added  # [n_heads, n_null]
-        if (found := null_range(heads)) is not None:
-            by_kind[kind] = found
-    n_layers = 1 + max(terms.feed_forward)
-    networks = np.stack([terms.feed_forward.get(layer, np.zeros(n_null)) for layer in range(n_layers)])
-    return by_kind, null_range(networks.astype(np.float32))
+    directions = streams.null_directions.astype(np.float64)  # [n_null, n_read, d_model]
+    n_null, drawn = len(directions), kind_drawn(streams.contrast)
+    heads: dict[Kind, Numbers] = {}
+    networks = np.zeros((1 + max(sub_layer.layer for sub_layer in streams.answering.sub_layers), n_null))
+    for place, position in enumerate(np.flatnonzero(streams.direction.any(axis=1)).tolist()):
+        terms = split_stream(streams.answering, records, directions[:, place], position)
+        for (kind, layer), added in terms.heads.items():
+            of_kind = heads.setdefault(kind, np.zeros((*_shape_of(records[kind]), n_null)))
+            of_kind[layer] += added  # [n_heads, n_null]
+        for layer, of_network in terms.feed_forward.items():
+            networks[layer] += of_network
+    found = {kind: null_range(values.astype(np.float32), drawn=drawn) for kind, values in heads.items()}
+    by_kind = {kind: null for kind, null in found.items() if null is not None}
+    return by_kind, null_range(networks.astype(np.float32), drawn=drawn)
+
+
+def _shape_of(record: AttentionRecord) -> tuple[int, int]:
+    return record.n_layers, record.n_heads
 
 
 ANALYSIS = Analysis(

@@ -16,6 +16,7 @@ from torch import Tensor
 from models.inspection.probing.altered import first_layers, replacement_for, with_states
 from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
+from models.inspection.probing.random_labels import with_random_labels
 from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
 from models.recording.recorder import replacing_outputs, suspend_observer
 from models.values.probing.changes import Changes, Stack, stack_of
@@ -34,6 +35,7 @@ def answers_under(
 
     `progress(done, total)` is called after every batch; an exception in it ends the work.
     """
+    probe, contrast = with_random_labels(probe, contrast)
     plain = plain_pass(probe)
     logits = torch.empty(len(changes), len(contrast.numbers))
     log_probabilities = torch.empty(len(changes))

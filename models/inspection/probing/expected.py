@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from models.values.errors import SelectionError
 from models.values.probing.changes import HeadEdit
-from models.values.probing.contrast import Contrast
+from models.values.probing.contrast import OF_LABELS, Contrast
 from models.values.record import Kind, kind_name, no_such_layer
 from models.values.wording import join_sentences, worded
 
@@ -53,8 +53,9 @@ def expect_shape(name: str, shape: Sequence[int], *expected: Sequence[int]) -> N
 
 
 def expect_choices(contrast: Contrast, choices: Sequence[str]) -> None:
-    """Check that the answer and its rival are choices of the model."""
-    wrong = next((number for number in contrast.numbers if number >= len(choices)), None)
+    """Check that the answer and its rival are choices of the model; of a classifier others may be drawn at random."""
+    named = contrast.own if contrast.of in OF_LABELS else contrast.numbers
+    wrong = next((number for number in named if number >= len(choices)), None)
     if wrong is not None:
         raise SelectionError(
             worded(

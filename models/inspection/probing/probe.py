@@ -42,6 +42,8 @@ class Probe:
     n_layers: Mapping[Kind, int]
     run: Callable[[nn.Module, Blanks], Tensor]
     choices: Sequence[str]
+    n_random: int = 0
+    """Choices behind the last one that are labels drawn at random."""
     is_each_by_itself: bool = False
     """Whether each choice is a question of its own, answered by a sigmoid and not by a softmax over all."""
     embedding: Tensor | None = None
@@ -63,8 +65,8 @@ class Probe:
         return max(1, n_tokens // sum(map(len, self.tokens.values())))
 
     def log_probabilities(self, logits: Tensor) -> Tensor:
-        """Return the log-probabilities of all choices [n_rows, n_choices], in nats."""
-        exact = logits.float()
+        """Return the log-probabilities of all choices [n_rows, n_choices], in nats; random labels are none."""
+        exact = logits[:, : logits.shape[1] - self.n_random].float()
         return torch.nn.functional.logsigmoid(exact) if self.is_each_by_itself else exact.log_softmax(dim=-1)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from models.inspection.layer_parts import LayerParts, find_parts, same
@@ -20,6 +21,7 @@ from models.inspection.probing.fixed import FixedStatistics, with_fixed_activati
 from models.inspection.probing.norms import fixed_norm
 from models.inspection.probing.probe import PlainPass, Probe, difference, plain_pass
 from models.inspection.probing.projections import linear_map, slices_of
+from models.inspection.probing.random_labels import with_random_labels
 from models.recording.assemble import on_cpu
 from models.recording.attention_call import AttentionCall, fused_output
 from models.recording.layer_calls import expand_rows, first_tensor, with_first_tensor, with_layer_calls
@@ -40,6 +42,7 @@ def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Return the parts that add up to an answer. Raises UnsupportedModelError if it does not add up."""
     if probe.info.mixes_otherwise or probe.info.layer_numbers:
         raise not_a_sum(probe.info.name)
+    probe, contrast = with_random_labels(probe, contrast)
     plain = plain_pass(probe)
     streams = tuple(stream_of(probe, plain, stack) for stack in probe.stacks)
     direction, whole = _direction(probe, plain, contrast)
@@ -51,7 +54,7 @@ def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
         direction=direction,
         constant=whole - float((direction.astype(np.float64) * last).sum()),
         difference=whole,
-        null_directions=_null_directions(probe, plain, contrast),
+        null_directions=_null_directions(probe, plain, contrast, np.asarray(direction.any(axis=1))),
     )
 
 
@@ -66,9 +69,9 @@ def _direction(probe: Probe, plain: PlainPass, contrast: Contrast) -> tuple[Arra
     return on_cpu(direction[0]), float(whole.detach())
 
 
-def _null_directions(probe: Probe, plain: PlainPass, contrast: Contrast) -> Array | None:
-    """Return the gradients of the logit differences of the others [n_null, d_model], at the one token that has them; a
-    row of a batch each."""
+def _null_directions(probe: Probe, plain: PlainPass, contrast: Contrast, is_read: NDArray[np.bool_]) -> Array | None:
+    """Return the gradients of the logit differences of the others [n_null, n_read, d_model] at the tokens that the
+    answer is read from; a row of a batch each."""
     numbers = torch.tensor(contrast.others, dtype=torch.long).reshape(-1, len(contrast.own))  # [n_null, 1 or 2]
     directions = []
     for begin in range(0, len(numbers), NULL_AT_ONCE):
@@ -78,7 +81,7 @@ def _null_directions(probe: Probe, plain: PlainPass, contrast: Contrast) -> Arra
             chosen = logits.gather(1, pairs.to(logits.device)).float()  # [n_pairs, 1 or 2]
             total = chosen[:, 0].sum() - chosen[:, 1:].sum()
             (by_state,) = torch.autograd.grad(total, end)  # [n_pairs, n_tokens, d_model]
-        directions.append(on_cpu(by_state.sum(dim=1)))  # all other tokens have zeros
+        directions.append(on_cpu(by_state)[:, is_read])
     return np.concatenate(directions) if directions else None
 
 

@@ -71,6 +71,11 @@ def embedded_runs() -> tuple[RunFolder, ...]:
             folder=ROOT / PRETRAINED / "tiny-bert",
             about=to_say("embedded, 2 layers of 4 heads"),
         ),
+        RunFolder(
+            name="copier",
+            folder=ROOT / PRETRAINED / "copier",
+            about=to_say("embedded, copies letters"),
+        ),
     )
 
 

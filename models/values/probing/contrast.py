@@ -25,6 +25,8 @@ AnswerOf = Literal["mask", "next", "sentence", "label", "token_label", "replaced
 text; the label of a token; whether a token was replaced (ELECTRA)."""
 AT_A_PLACE: tuple[AnswerOf, ...] = ("mask", "next", "token_label", "replaced")
 """The answers that a model gives at a token; the others are about the whole text."""
+OF_LABELS: tuple[AnswerOf, ...] = ("label", "token_label")
+"""The answers that are labels of a classifier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +87,7 @@ class Contrast:
 
     `is_each_by_itself` says that both are questions of their own, as labels are of which several may hold: else e^m is
     how many times as likely the answer is as its rival. `others` are choices to read beside them for a null, a pair
-    after the other (a choice where there is no rival).
+    after the other (a choice where there is no rival); numbers beyond those of all labels are labels drawn at random.
     """
 
     of: AnswerOf

@@ -156,8 +156,8 @@ class AnswerStreams:
 
     `direction` [n_tokens, d_model] is zero at all tokens that the answer is not read from. It holds the final norm at
     its statistics, and writes every activation f of what sits on top of the model as z · (f(z) / z) with the factor
-    held as it was. `null_directions` [n_null, d_model] are those of the others of the contrast, at the one token that
-    the answer is read from; None without others.
+    held as it was. `null_directions` [n_null, n_read, d_model] are those of the others of the contrast, at the tokens
+    that the answer is read from; None without others.
     """
 
     info: ModelInfo

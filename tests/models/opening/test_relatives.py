@@ -39,6 +39,7 @@ NO_SNAPSHOTS = (
     "step-000000",
     "models/step-000000",
     f"{PRETRAINED}/tiny-bert/../../step-000000",
+    f"{PRETRAINED}/../step-000000",
     f"{PRETRAINED}/tiny-bert/step-999999",
     f"{PRETRAINED}/tiny-bert/step-000000/x",
 )

@@ -184,6 +184,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "finding-again",
         "cost",
         "by-hand",
+        "blur-to-diagonal",
     ]
     assert list(own_lessons()) == list(lessons_in("ko"))
     for found in [*own_lessons().values(), *OF_THEIR_OWN.values()]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +29,7 @@ from models.values.record import Token
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.training_lab import server as lab_server
+from ui.training_lab.run import PACKED
 from ui.training_lab.words import STATE_NAMES
 
 LAB = "pages/training_lab.py"
@@ -67,6 +70,11 @@ def finished(folder: Path, task: TaskName, results: Results) -> Run:
 
 def button(app: AppTest, label: str):
     return next(each for each in app.button if label in each.label)
+
+
+def saved_files(app: AppTest) -> list[str]:
+    """The addresses of the files that "Save" offers."""
+    return [part.proto.url for part in app.get("download_button") if part.proto.label == "Save"]
 
 
 def tables(app: AppTest) -> str:
@@ -223,6 +231,14 @@ def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch
     assert "✗ wrong" in tables(app)
     assert "Done: 12 iterations" in progress(app)
     assert "Iteration 12:" in said(app)
+    assert not saved_files(app)
+    button(app, "Download the model").click().run()
+    (address,) = saved_files(app)
+    app.run()  # as the list of trainings does again and again
+    assert saved_files(app) == [address]
+    _, content = app.session_state[PACKED]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert {f"{trained.name}/model.safetensors", f"{trained.name}/README.md"} <= set(archive.namelist())
     name = model_name(trained)
     other = alone("pages/attention.py", model=name)
     whole(other)

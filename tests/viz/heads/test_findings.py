@@ -166,6 +166,9 @@ def test_an_effect_within_chance_is_said_to_be_none_and_one_beyond_it_is_not() -
     assert "no effect beyond chance" not in beyond
     assert f"{int((np.abs(heads.values) > narrow.high).sum())} of {heads.values.size} effects" in beyond
     assert "chance" not in finding_of_parts(parts)
+    for null in (wide, narrow):
+        assert "pairs of words" in finding_of_parts(replace(parts, null=(null,)))
+        assert "made-up labels" in finding_of_parts(replace(parts, null=(replace(null, drawn="labels"),)))
     paths = demo.demo_paths()
     ends = NullRange(low=paths.effects - 1, high=paths.effects + 1, n=200)
     assert "no effect beyond chance" in finding_of_paths(replace(paths, null=ends))
