@@ -261,8 +261,8 @@ def whole_percent(probability: float) -> str:
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
-    """Return a number as text with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
-    return f"{float(value):{'+' if plus else ''}.{digits}f}".replace("-", MINUS)
+    """Return a number as text with a true minus: "0.4213", "−1.5000", never "−0.0000", and with `plus` "+0.4213"."""
+    return f"{float(value):{'+' if plus else ''}z.{digits}f}".replace("-", MINUS)
 
 
 def bound_above(difference: float) -> str:

@@ -11,13 +11,13 @@ import pytest
 from models.values.steps import LayerWalk, WhatIf
 from tests.closeness import assert_close
 from viz.kit.calculation import format_result
-from viz.kit.theme import MINUS, number, percentage, whole_percent
+from viz.kit.theme import MINUS, percentage, whole_percent
 from viz.kit.tokens import escape
 from viz.steps.demo import demo_walk
 from viz.steps.one_row import looked_at
 from viz.steps.row.keys import MOST_COMPACT
 from viz.steps.row.picture import NUMBERS, row_picture
-from viz.steps.row.words import DIGITS, row_headline
+from viz.steps.row.words import row_headline, score_as_text
 
 ROW = 10
 POST, PRE, CAUSAL = demo_walk(), demo_walk(pre=True), demo_walk(causal=True)
@@ -55,7 +55,7 @@ def test_a_vector_is_written_and_striped_with_its_own_numbers() -> None:
 def test_scores_and_weights_are_written_beside_bars_of_their_length() -> None:
     figure, step = row_picture(POST, "softmax", row=ROW), POST.step("softmax")
     scores, weights = step.inputs[0].values[ROW], step.outputs[0].values[ROW]
-    assert {number(value, digits=DIGITS) for value in scores} <= set(words(figure))
+    assert {score_as_text(value) for value in scores} <= set(words(figure))
     assert {percentage(float(value)) for value in weights} <= set(words(figure))
     bars = np.array([shape.x1 - shape.x0 for shape in figure.layout.shapes])[len(scores) :]
     is_seen = bars > 1  # a bar is at least a pixel
@@ -77,3 +77,10 @@ def test_a_change_is_marked_where_the_bars_ended_before() -> None:
     plain, marked = (row_picture(after, "softmax", row=ROW, before=before) for before in (None, POST))
     n_keys = len(POST.key_tokens)
     assert len(marked.layout.shapes) == len(plain.layout.shapes) + 2 * n_keys
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-7.394, "−7.39"), (-0.0039, "−0.0039"), (-0.00001, "0.0000"), (0.5, "0.50")]
+)
+def test_a_small_score_keeps_its_digits_and_zero_has_no_sign(value: float, text: str):
+    assert score_as_text(value) == text

@@ -13,12 +13,12 @@ from models.values.record import Array
 from models.values.steps import LayerWalk, Step, StepArray
 from viz.kit import theme as style
 from viz.kit.language import said, tr
-from viz.kit.theme import MINUS, Theme, number, percentage
+from viz.kit.theme import MINUS, Theme, percentage
 from viz.kit.tokens import escape, plain_label, shorten, token_texts
 from viz.kit.tokens import width as columns_of
 from viz.steps.one_row import looked_at
 from viz.steps.row.parts import PARTS, Box, Sheet, emphasised, joining
-from viz.steps.row.words import DIGITS
+from viz.steps.row.words import score_as_text
 from viz.steps.walk import is_weights, reaches_of, signs_of
 
 MOST, MOST_COMPACT = 16, 12
@@ -185,7 +185,7 @@ def _draw_bar(sheet: Sheet, walk: LayerWalk, column: _Column, place: Box, value:
     """Draw a bar from zero with its number at its end."""
     zero, pixels = _zero(sheet, column)
     palette = sheet.palette
-    text = percentage(value) if is_weights(column.array) else number(value, digits=DIGITS)
+    text = percentage(value) if is_weights(column.array) else score_as_text(value)
     if not np.isfinite(value) or not value:
         text = "0" if np.isfinite(value) else f"{MINUS}∞"
         sheet.write(text, zero, place.middle, anchor="center", ink=palette.quiet, size=sheet.size.caption)

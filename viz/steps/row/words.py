@@ -12,8 +12,8 @@ from viz.kit.language import tr
 from viz.kit.theme import number, whole_percent
 from viz.steps.one_row import key_of, looked_at, token_of
 
-DIGITS = 2
-"""The decimals of a number in a headline; the picture below it has more."""
+SMALL = 0.1
+"""Below it a score has four decimals, else two."""
 
 
 @check_arguments
@@ -58,7 +58,7 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
         "“{token}” is compared with every token; the score of “{key}” is {score}.",
         token=token_of(walk, row),
         key=key_of(walk, column),
-        score=_rounded(step.outputs[0].values[row, column]),
+        score=score_as_text(step.outputs[0].values[row, column]),
     )
 
 
@@ -69,8 +69,8 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
         "The scores of “{token}” are scaled: that of “{key}” goes from {before} to {after}.",
         token=token_of(walk, row),
         key=key_of(walk, column),
-        before=_rounded(before),
-        after=_rounded(after),
+        before=score_as_text(before),
+        after=score_as_text(after),
     )
 
 
@@ -152,8 +152,9 @@ def _feed_forward_residual(walk: LayerWalk, _: Step, row: int) -> str:
     return tr("That is added too, and “{token}” leaves Layer {layer}.", token=token_of(walk, row), layer=walk.layer)
 
 
-def _rounded(value: float) -> str:
-    return number(value, digits=DIGITS)
+def score_as_text(value: float) -> str:
+    """Return a score in few digits: "−7.39", and "−0.0039" where two decimals would say nothing."""
+    return number(value, digits=2 if abs(value) >= SMALL else 4)
 
 
 _HEADLINES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {
