@@ -25,8 +25,11 @@ from recipes.korean.data import (
     starts_of_words,
 )
 from recipes.korean.heads import PARTICLE_PIECES, score_particles
+from recipes.korean.particles import MIXTURE, draw_hidden, fit_head, kinds_of_pieces, read_hidden
+from recipes.korean.questions import PARTICLES
 from recipes.korean.sentiment import accuracy, sentiment_task, write
 from recipes.korean.start import SIZES, start_from_body
+from recipes.korean.texts import PROSE
 from recipes.korean.train import KoreanTrainer, RunSettings, train
 from recipes.korean.vocabulary import D_VOCAB, reading_tokenizer
 from tests.closeness import assert_close
@@ -70,6 +73,26 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     decomposed = unicodedata.normalize("NFD", "학교에서는 [MASK]을 먹었다.")
     pieces = [token.text for token in opened.record(decomposed).of("encoder").key_tokens]
     assert pieces == ["[CLS]", "학교", "##에서", "##는", "[MASK]", "을", "먹", "##었다", ".", "[SEP]"]
+
+
+def test_the_head_learns_particles_of_every_kind_equally_often_and_the_encoder_stays(
+    texts: dict[str, Corpus], tokenizer: Tokenizer
+):
+    kinds = kinds_of_pieces(tokenizer)
+    assert kinds.max() + 1 == len(PARTICLES)
+    drawn = draw_hidden({name: texts[name] for name in MIXTURE}, kinds, of_each=0, others=30)
+    assert len(drawn) == 30
+    torch.manual_seed(0)
+    model = PretrainingModel(TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32))
+    model.requires_grad_(False)
+    before = {name: weight.clone() for name, weight in model.state_dict().items()}
+    states, targets = read_hidden(model, drawn, texts[PROSE].special)
+    alone = [read_hidden(model, [hidden], texts[PROSE].special)[0] for hidden in drawn[:5]]
+    assert_close(states[:5], torch.cat(alone), tolerance=1e-5)
+    fit_head(model, states, targets)
+    changed = {name for name, weight in model.state_dict().items() if not torch.equal(weight, before[name])}
+    assert changed
+    assert all(name.startswith("mlm.") for name in changed)
 
 
 def test_a_checkpoint_with_the_same_pieces_goes_on_as_it_is(tmp_path: Path, tokenizer: Tokenizer):
