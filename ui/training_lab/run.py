@@ -185,7 +185,7 @@ def _offer_file(run: Run) -> None:
         if st.button(
             tr("Download the model (.zip)"),
             key="pack-model",
-            icon=":material/folder_zip:",
+            icon=":material/arrow_downward:",
             help=tr(
                 "Weights as safetensors, configuration, tokenizer, card, curves, snapshots. Open it again under “New "
                 "training”."

@@ -34,7 +34,7 @@ def opened(path: str = LESSONS, **choices: object) -> AppTest:
 def said(app: AppTest) -> str:
     kinds = (app.title, app.subheader, app.markdown, app.warning, app.error, app.success, app.info)
     text = " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
-    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
+    return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text)
 
 
 def drawn(app: AppTest) -> str:
