@@ -39,7 +39,7 @@ ANSWER = """({ asks, holds }) => {
   const outcomes = Object.fromEntries(Object.entries(asks).map(([name, ask]) => [name, model.answer(ask)]));
   return { outcomes, isTrue: lesson_words_js.isTrue(holds, lesson_words_js.factsOf(outcomes)) };
 }"""
-ROUNDING = {"share": 0.06, "number": 0.1, "count": 0.1, "small": 1e-6, "said": 1e-9}
+ROUNDING = {"share": 0.06, "number": 0.1, "count": 0.15, "small": 1e-6, "said": 1e-9}
 """How far the rounding of weights to 8 bits moves a fact, of 1 or of its size; what is `said` comes from Python."""
 
 
