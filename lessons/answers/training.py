@@ -31,7 +31,7 @@ ITERATION = Parameter(
     read=WholeNumber(0, LAST_ITERATION),
 )
 OVER_TIME = MEASURES | {measure.name: measure.title for measure in CROSS_PLACES}
-"""What a head may come to do: in a text, or in the cross-attention of a translator."""
+"""The habits that a head can acquire in a training: in a text, or in the cross-attention of a translator, by name."""
 MEASURE = Parameter(name="measure", about=to_say("what the head comes to do"), read=OneOf(OVER_TIME))
 EXPECTED = Parameter(
     name="expected",

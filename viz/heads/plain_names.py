@@ -110,7 +110,8 @@ OF_LANGUAGES: dict[str, dict[str, tuple[str, str]]] = {
         ),
     }
 }
-"""What is called otherwise in a language that the model reads: Korean has particles, and no prepositions."""
+"""Sentences for relations that have another name in a language that the model reads: Korean has particles, and no
+prepositions."""
 
 
 def title_of_role(role: HeadRole) -> str:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from lessons import KINDS
 from lessons.drafts import n_steps, part_at, put, read_draft, text_at, texts_at, write_draft
 from tests.ui.lessons.test_lessons import OF_THEIR_OWN
+from tests.ui.lessons.test_page import without_marks
 from ui.lessons.answer_form import COMPUTED, STATED
 from ui.lessons.draft import TEXT
 from ui.lessons.fields import EMPTY, key_of
@@ -37,8 +38,7 @@ def text_of(app: AppTest) -> str:
 
 def said(app: AppTest) -> str:
     kinds = (app.header, app.subheader, app.markdown, app.warning, app.error, app.caption)
-    text = " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
-    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
+    return without_marks(" ".join(element.value for kind in kinds for element in kind))
 
 
 def write(app: AppTest, kind: str, *path: str | int, value: object) -> AppTest:

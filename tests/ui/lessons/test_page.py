@@ -33,8 +33,12 @@ def opened(path: str = LESSONS, **choices: object) -> AppTest:
 
 def said(app: AppTest) -> str:
     kinds = (app.title, app.subheader, app.markdown, app.warning, app.error, app.success, app.info)
-    text = " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
-    return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text)
+    return without_marks(" ".join(element.value for kind in kinds for element in kind))
+
+
+def without_marks(text: str) -> str:
+    """Return Markdown without its escapes, its bold letters and the links to the glossary."""
+    return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text.replace("\\", "").replace("**", ""))
 
 
 def drawn(app: AppTest) -> str:

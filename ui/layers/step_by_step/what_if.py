@@ -1,4 +1,4 @@
-"""What-if switches: a change to one pass through the model, chosen at its step and seen at all later ones."""
+"""The switches of "What if?": each changes one pass through the model at its step; later steps show what follows."""
 
 from __future__ import annotations
 
