@@ -106,12 +106,13 @@ def beginnings_of_words(tokenizer: Tokenizer) -> NDArray[np.int64]:
     return beginnings
 
 
-def particle_pieces(tokenizer: Tokenizer) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Tell for every piece whether it is a particle behind a noun [d_vocab]."""
+def kinds_of_pieces(tokenizer: Tokenizer) -> NDArray[np.int64]:
+    """Return for every piece the number of its kind of particle [d_vocab]; -1 for one that is no particle."""
     ids = tokenizer.get_vocab()
-    particles = np.zeros(len(ids), dtype=np.bool_)
-    particles[[ids[f"##{particle}"] for forms in PARTICLES.values() for particle in forms]] = True
-    return particles
+    kinds = np.full(len(ids), -1)
+    for number, forms in enumerate(PARTICLES.values()):
+        kinds[[ids[f"##{particle}"] for particle in forms]] = number
+    return kinds
 
 
 def _lone(texts: Iterable[str]) -> Iterator[Document]:

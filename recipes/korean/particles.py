@@ -26,7 +26,7 @@ from models.checkpoints.bert import load_checkpoint, save_checkpoint
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import SpecialIds
-from recipes.korean.data import TOKENIZER, open_texts
+from recipes.korean.data import TOKENIZER, kinds_of_pieces, open_texts
 from recipes.korean.measures import heads
 from recipes.korean.questions import PARTICLES
 from recipes.korean.texts import PARALLEL, PROSE, REVIEWS, SENTENCES
@@ -46,15 +46,6 @@ class Hidden(NamedTuple):
 
     ids: NDArray[np.int64]
     place: int
-
-
-def kinds_of_pieces(tokenizer: Tokenizer) -> NDArray[np.int64]:
-    """Return for every piece the number of its kind of particle [d_vocab]; -1 for one that is no particle."""
-    kinds = np.full(tokenizer.get_vocab_size(), -1)
-    for number, forms in enumerate(PARTICLES.values()):
-        for particle in forms:
-            kinds[tokenizer.get_vocab()[f"##{particle}"]] = number
-    return kinds
 
 
 def draw_hidden(

@@ -32,7 +32,7 @@ from models.training.trainer.fit import evaluating
 from models.training.trainer.optimizers import Optimizer, has_state, load_state, make_optimizers, save_state, update_all
 from models.values.errors import DeviceError
 from recipes.korean.batches import Masking, PackedBatch
-from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, particle_pieces, prepare
+from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, kinds_of_pieces, open_texts, prepare
 from recipes.korean.draws import Draws
 from recipes.korean.measures import Measures
 from recipes.korean.packed import Replayed, losses
@@ -93,7 +93,7 @@ class KoreanTrainer:
             starts=starts,
             beginnings=beginnings_of_words(self.tokenizer),
             particle_lines=settings.particle_lines,
-            particles=particle_pieces(self.tokenizer),
+            particles=kinds_of_pieces(self.tokenizer) >= 0,
         )
         self.draws = Draws(texts, masking, seed=settings.seed, batch=settings.batch)
         self.optimizers = make_all_optimizers(model, settings)

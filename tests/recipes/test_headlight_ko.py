@@ -27,7 +27,7 @@ from recipes.korean.batches import (
     mask,
     pack_rows,
 )
-from recipes.korean.data import SOURCES, beginnings_of_words, cut_documents, particle_pieces, starts_of_words
+from recipes.korean.data import SOURCES, beginnings_of_words, cut_documents, kinds_of_pieces, starts_of_words
 from recipes.korean.measures import encode_masked
 from recipes.korean.packed import losses
 from recipes.korean.questions import read_particle_questions, read_word_questions
@@ -161,7 +161,7 @@ def test_what_continues_a_hidden_word_is_read_as_a_beginning_now_and_then(
 
 @pytest.mark.parametrize("particle_lines", [0.0, 0.5, 1.0])
 def test_in_some_lines_mostly_particles_are_hidden(tokenizer: Tokenizer, particle_lines: float):
-    row, rate, particles = tokenizer.encode("고양이가 밥을 먹었다").ids, 0.2, particle_pieces(tokenizer)
+    row, rate, particles = tokenizer.encode("고양이가 밥을 먹었다").ids, 0.2, kinds_of_pieces(tokenizer) >= 0
     starts = starts_of_words(tokenizer)
     masking = Masking(rate=rate, starts=starts, particle_lines=particle_lines, particles=particles)
     chosen = choose_masked(np.array([row] * 4000), np.random.default_rng(0), masking, len(SPECIAL_TOKENS))

@@ -22,10 +22,11 @@ from recipes.korean.data import (
     HELD_OUT,
     STARTS,
     TOKENIZER,
+    kinds_of_pieces,
     starts_of_words,
 )
 from recipes.korean.heads import PARTICLE_PIECES, score_particles
-from recipes.korean.particles import MIXTURE, draw_hidden, fit_head, kinds_of_pieces, read_hidden
+from recipes.korean.particles import MIXTURE, draw_hidden, fit_head, read_hidden
 from recipes.korean.questions import PARTICLES
 from recipes.korean.sentiment import accuracy, sentiment_task, write
 from recipes.korean.start import SIZES, start_from_body
