@@ -21,9 +21,9 @@ from models.values.record.portable import PortableModel
 
 TOKENIZER, NOTICE, SCALE = "tokenizer.json", "NOTICE", ".scale"
 LARGEST = 127
-ARCHITECTURES = frozenset({"BertForPreTraining", "LlamaForCausalLM", "BartForConditionalGeneration"})
-"""The models that `viz/viewer/frontend/engine/` computes: BERT with an MLM head, Llama with an LM head,
-and a BART, which translates."""
+ARCHITECTURES = frozenset({"BertForPreTraining", "GPT2LMHeadModel", "LlamaForCausalLM", "BartForConditionalGeneration"})
+"""The models that `viz/viewer/frontend/engine/` computes: BERT with an MLM head, GPT-2 and Llama with an LM head, and a
+BART, which translates."""
 
 
 def is_portable(folder: Path) -> bool:
@@ -41,15 +41,16 @@ def portable_model(folder: Path, name: str) -> PortableModel:
         weights=save(in_eight_bits(load(content))),
         tokenizer=json.loads((folder / TOKENIZER).read_text(encoding="utf-8")),
         config=read_config(folder),
-        license=_license_of(folder),
+        license=license_of(folder),
         languages=card.read_card(folder).languages[:1],
         notice=notice.read_text(encoding="utf-8") if notice.is_file() else "",
         sha256=hashlib.sha256(content).hexdigest(),
     )
 
 
-def _license_of(folder: Path) -> str:
-    """Return the licence that a card names: the one in the folder, or of a snapshot the one beside it."""
+def license_of(folder: Path) -> str:
+    """Return the licence that a card names, empty for none: the one in the folder, or of a snapshot the one beside
+    it."""
     cards = (place / card.FILE for place in (folder, folder.parent))
     metadata = next((metadata_load(file) for file in cards if file.is_file()), None)
     return str((metadata or {}).get("license", ""))

@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import unquote
 
 from models.checkpoints.faults.folder import folder_of_file
+from models.huggingface.checkpoint.opened import folder_of
+from models.huggingface.checkpoint.revisions import cached_revision, split_revision
 from models.opening.hub_addresses import read_git_address, read_hub_path, read_web_address
 from models.opening.snippets import read_snippet
+from models.opening.sources import source_of
 from models.values.arguments.words import did_you_mean
 from models.values.errors import ModelNotFoundError
 from models.values.wording import join_sentences, worded
@@ -182,6 +185,19 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
             folder=shown,
         )
     return ModelNotFoundError(written[:LONGEST_SHOWN], says)
+
+
+def folder_on_disk(name: str) -> Path | None:
+    """Return where the files of a model lie that is not embedded: a folder, a download, or what a source has made; None
+    where there are none, or where a stranger has brought them."""
+    source = source_of(name)
+    if source is not None:
+        with suppress(ModelNotFoundError):
+            return None if source.is_strangers(name) else source.folder_of(name)
+        return None
+    revision = None if Path(name).is_dir() else cached_revision(name)
+    folder = Path(name) if revision is None else folder_of(split_revision(name)[0], revision)
+    return folder if folder.is_dir() else None
 
 
 @contextmanager

@@ -21,13 +21,12 @@ from models.checkpoints.devices import PROCESSOR, dtype_name, pick_dtype
 from models.checkpoints.folder import CONFIG
 from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
-from models.huggingface.checkpoint.revisions import cached_revision
 from models.model import Model
 from models.opening.entries import PRETRAINED, ROOT, ModelEntry, embedded_entry, from_hub, present
 from models.opening.folders import expect_weights, load_folder
 from models.opening.guest import GuestModel
 from models.opening.in_memory import class_name, expect_tokenizer, load_in_memory
-from models.opening.locations import read_location, suggesting
+from models.opening.locations import folder_on_disk, read_location, suggesting
 from models.opening.restriction import is_restricted
 from models.opening.sources import is_strangers, source_of
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION, task_in
@@ -271,9 +270,7 @@ def is_on_this_machine(name: str) -> bool:
     Asked anew each time, a few files looked for, so that it is right after a download.
     """
     name = readable(name)
-    if source_of(name) is not None or is_embedded(name):
-        return True
-    return Path(name).is_dir() or cached_revision(name) is not None
+    return source_of(name) is not None or is_embedded(name) or folder_on_disk(name) is not None
 
 
 def check_allowed(name: str) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import random
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+import transformers as hf
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 LANGUAGES = {
     "English": "the animal didn't cross street because it's too tired re-read O'Neill 3.5% naïve café-bar A.I.",
@@ -94,3 +99,31 @@ def texts() -> Iterator[str]:
         if number % 7 == 0:
             parts += [chance.choice(chance.choice(lists)).upper()]
         yield chance.choice((" ", " ", "", ", ", "-", "\n")).join(parts)
+
+
+def byte_level(written: Sequence[str], *, has_digits_apart: bool = False) -> Tokenizer:
+    """Return a tokenizer as GPT-2 has it, trained on texts; or as SmolLM has it, with every digit by itself."""
+    tokenizer = Tokenizer(models.BPE())
+    parting = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, parting]) if has_digits_apart else parting
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    trainer = trainers.BpeTrainer(
+        vocab_size=1500,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(written, trainer)
+    return tokenizer
+
+
+def save_gpt2_in_bytes(folder: Path) -> None:
+    """Save a small GPT-2 with random weights as transformers does it, with a tokenizer of bytes."""
+    tokenizer = hf.PreTrainedTokenizerFast(tokenizer_object=byte_level(list(texts())[:500]))
+    tokenizer.save_pretrained(folder)
+    end = {"bos_token_id": 0, "eos_token_id": 0}
+    sizes = {"n_embd": 48, "n_layer": 3, "n_head": 4, "n_positions": 128}
+    torch.manual_seed(0)
+    hf.GPT2LMHeadModel(hf.GPT2Config(vocab_size=1500, initializer_range=0.2, **sizes, **end)).save_pretrained(folder)

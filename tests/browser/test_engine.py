@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import sys
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +13,18 @@ import torch
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 from safetensors.numpy import save
-from tokenizers import Tokenizer
 
 from models import load
 from models.analysis import ablate
 from models.checkpoints.bart import load_bart
 from models.checkpoints.bert import load_checkpoint
+from models.checkpoints.gpt2 import load_gpt2
 from models.checkpoints.llama import load_llama
+from models.model import Model
 from models.opening.registry import embedded_folder
+from models.scratch.gpt import LanguageModel
 from models.values.record import Recording
-from tests.browser.engine_texts import texts
+from tests.browser.engine_texts import save_gpt2_in_bytes
 from tests.browser.files import served_files
 from tests.closeness import assert_close
 from viz.viewer.engine import engine_script
@@ -37,14 +37,6 @@ TEXTS = {
 }
 TRANSLATED = ("My brother has a black dog.", "Where's the [MASK] naïve café 😀?", "I know that " * 30)
 TOLERANCE = 1e-4
-DECOMPOSED_LATER = frozenset(
-    {0x105C9, 0x105E4, 0x11383, 0x11385, 0x1138E, 0x11391, 0x113C5, 0x113C7, 0x113C8, 0x11938}
-    | set(range(0x16121, 0x16129))
-    | set(range(0x16D68, 0x16D6B))
-)
-"""Letters that a browser takes apart, and that are newer than what the library knows."""
-NOT_KNOWN = {"Cs", "Cn"}
-"""Halves of characters, and what this Python does not know yet: a browser may know it or not."""
 STEP_BY_STEP = """(() => {
   const cache = new cache_js.KeyValueCache();
   return reading.pieces.map(({ id }) => {
@@ -69,15 +61,6 @@ LOGITS_WITHOUT = """([text, off, ids]) => {
 """The logits of some pieces at the mask of a text, with heads switched off."""
 IS_PLAIN = "Object.values(reader.tensors).some(({ memory }) => memory.block === memory.inPlain)"
 """Whether the products of matrices are computed in JavaScript."""
-IDS = """async ([name, texts]) => {
-  const tokenizer = new wordpiece_js.WordPiece(await (await fetch(`/${name}/tokenizer.json`)).json());
-  return texts.map((text) => tokenizer.encode(text).pieces.map(({ id }) => id));
-}"""
-WORDS = """async (characters) => {
-  const { normalizer } = await (await fetch("/mini-bert/tokenizer.json")).json();
-  return Array.from(characters, (one) => wordpiece_js.wordsOf(`a${one}b`, normalizer).join("\\t")).join("\\n");
-}"""
-"""The words of every character between two letters, in one text: a list would take minutes."""
 IN_BASE64 = """(arrays) => {
   const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
   let at = 0;
@@ -179,28 +162,6 @@ def test_weights_states_and_logits_are_those_of_pytorch(engine: Page, name: str)
         assert_close(said, logits.ravel(), tolerance=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", [*ENCODERS, "translator-ko"])
-def test_a_text_is_read_in_the_pieces_of_the_library(engine: Page, name: str) -> None:
-    tokenizer = Tokenizer.from_file(str(folder_of(name) / "tokenizer.json"))
-    written = list(texts())
-    expected = [encoding.ids for encoding in tokenizer.encode_batch(written)]
-    said = engine.evaluate(IDS, [name, written])
-    assert [(text, ids) for text, ids, right in zip(written, said, expected, strict=True) if ids != right] == []
-
-
-def test_every_character_is_dropped_stripped_and_parted_at_as_the_library_does(engine: Page) -> None:
-    tokenizer = Tokenizer.from_file(str(folder_of("mini-bert") / "tokenizer.json"))
-    normalizer, parting = tokenizer.normalizer, tokenizer.pre_tokenizer
-    assert normalizer is not None
-    assert parting is not None
-    every = map(chr, range(sys.maxunicode + 1))
-    known = [one for one in every if unicodedata.category(one) not in NOT_KNOWN and ord(one) not in DECOMPOSED_LATER]
-    said = engine.evaluate(WORDS, "".join(known)).split("\n")
-    for one, mine in zip(known, said, strict=True):
-        words = [word for word, _ in parting.pre_tokenize_str(normalizer.normalize_str(f"a{one}b"))]
-        assert mine.split("\t") == words, f"U+{ord(one):04X}"
-
-
 @pytest.mark.parametrize("name", ["mini-bert", "headlight-ko"])
 def test_the_words_at_a_mask_are_those_of_the_app(engine: Page, name: str) -> None:
     engine.evaluate(OPEN, name)
@@ -250,15 +211,33 @@ def test_weights_of_every_precision_are_read(engine: Page) -> None:
     assert_close(numbers(engine, "[read.tensors.eight]"), np.array(scaled, np.float32), tolerance=0)
 
 
-def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(engine: Page) -> None:
-    name, text = "mini-llama", "The animal didn't cross the street because it was too"
+@pytest.mark.parametrize(("name", "load_folder"), [("mini-llama", load_llama), ("mini-gpt", load_gpt2)])
+def test_a_decoder_is_that_of_pytorch_with_a_cache_and_without(
+    engine: Page, name: str, load_folder: Callable[[Path], LanguageModel]
+) -> None:
     engine.evaluate(OPEN, name)
-    recording = load(name, device="cpu").record(text)
+    expect_decoder(engine, load(name, device="cpu"), load_folder(folder_of(name)))
+
+
+def test_a_strangers_gpt2_reads_bytes_as_it_does_in_pytorch(browser: Browser, tmp_path: Path) -> None:
+    save_gpt2_in_bytes(tmp_path / "gpt2")
+    page = browser.new_page()
+    with served_files(tmp_path) as address:
+        open_engine(page, address)
+        page.evaluate(OPEN, "gpt2")
+        expect_decoder(page, load(str(tmp_path / "gpt2"), device="cpu"), load_gpt2(tmp_path / "gpt2"))
+    page.close()
+
+
+def expect_decoder(engine: Page, model: Model, network: LanguageModel) -> None:
+    """Hold all that is recorded and the logits to those of PyTorch, where tokens are read together and one by one."""
+    text = "The animal didn't cross the street 😀 because it was too"
+    recording = model.record(text)
     engine.evaluate("(text) => { window.reading = reader.read(text); }", text)
+    assert engine.evaluate("reading.pieces.map(({ text }) => text)") == [token.text for token in recording.tokens]
     expect_reading(engine, recording)
-    head = load_llama(folder_of(name)).lm_head
     with torch.inference_mode():
-        logits = head(torch.tensor(recording.final_state))  # [n_tokens, d_vocab]
+        logits = network.lm_head(torch.tensor(recording.final_state))  # [n_tokens, d_vocab]
     last = "[decoder_js.nextTokenHead(reading.states.at(-1), reader.tensors, reader.config)]"
     assert_close(numbers(engine, last), logits.ravel(), tolerance=TOLERANCE)
     one_by_one = numbers(engine, STEP_BY_STEP)

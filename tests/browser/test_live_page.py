@@ -9,9 +9,8 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,20 +20,17 @@ from safetensors.torch import save_file
 
 from models import load
 from models.checkpoints.eight_bits import SCALE, portable_model
+from models.checkpoints.portable import portable_copy
 from models.model import Model
 from models.opening.registry import embedded_folder
-from models.scratch_models.encoder import ScratchModel
-from models.text.prepare import prepare
-from models.values.errors import TextError
-from models.values.record import Token, word_ranges
-from tests.browser.engine_texts import texts
+from models.values.record import Recording, Token
+from models.values.record.portable import PortableModel
+from tests.browser.engine_texts import save_gpt2_in_bytes
 from tests.browser.reader import Open, another_recording, go_to_file, press_file, viewer_shows
 from tests.browser.waiting import WAIT
 from tests.closeness import assert_close
 from viz.kit.language import read_in
-from viz.kit.tokens import texts_of_words, token_texts
-from viz.viewer.engine import engine_script
-from viz.viewer.html import joined_modules
+from viz.kit.tokens import token_texts
 from viz.viewer.live import live_html
 
 NAME = "mini-bert"
@@ -55,9 +51,14 @@ def folder_of(name: str) -> Path:
 @pytest.fixture(scope="module")
 def rounded(tmp_path_factory: pytest.TempPathFactory) -> Model:
     """The model with the weights that travel, in PyTorch."""
-    folder = tmp_path_factory.mktemp("rounded") / NAME
-    shutil.copytree(folder_of(NAME), folder)
-    stored = read_weights(portable_model(folder_of(NAME), NAME).weights)
+    return load_rounded(folder_of(NAME), portable_model(folder_of(NAME), NAME), tmp_path_factory.mktemp("rounded"))
+
+
+def load_rounded(original: Path, portable: PortableModel, place: Path) -> Model:
+    """Open a copy of a model with the weights that travel."""
+    folder = place / original.name
+    shutil.copytree(original, folder)
+    stored = read_weights(portable.weights)
     unused = read_weights((folder / "model.safetensors").read_bytes())
     numbers = {name: tensor.float() for name, tensor in (unused | stored).items() if not name.endswith(SCALE)}
     for name in filter(lambda name: name + SCALE in stored, stored):
@@ -73,12 +74,19 @@ def open_live(browser: Browser, tmp_path: Path) -> Iterator[OpenLive]:
     errors: list[str] = []
     pages: list[Page] = []
 
-    def _open(*, name: str = NAME, sentence: str = SENTENCE, lang: str = "en", width: int = 1366) -> Page:
+    def _open(
+        *,
+        name: str = NAME,
+        sentence: str = SENTENCE,
+        lang: str = "en",
+        width: int = 1366,
+        portable: PortableModel | None = None,
+    ) -> Page:
         with read_in(lang):
             made = live_html(
                 load(name, device="cpu").record(sentence),
-                portable_model(folder_of(name), name),
-                {"layer": 1, "head": 4},
+                portable or portable_model(folder_of(name), name),
+                {"layer": 1, "head": 1 if portable else 4},
             )
         file = tmp_path / "live.html"
         file.write_text(made, encoding="utf-8")
@@ -106,15 +114,38 @@ def test_what_is_typed_is_read_with_the_numbers_of_pytorch(open_live: OpenLive, 
     page = open_live()
     expect(page.get_by_role("textbox")).to_have_value(SENTENCE.lower())
     type_text(page, TYPED)
-    viewer_shows(page, "Layer 1 · Head 4")
+    expect_table(page, rounded.record(TYPED), head=4)
+
+
+def expect_table(page: Page, recording: Recording, *, head: int) -> None:
+    """Hold the table of a head of layer 1 to a recording."""
+    viewer_shows(page, f"Layer 1 · Head {head}")
     page.locator(".viewer").get_by_role("radio", name="Map").click()
     with page.expect_download() as waiting:
         press_file(page, "CSV")
-    recording = rounded.record(TYPED)
     table = list(csv.reader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()))
-    assert table[0][1:] == [f"{place} · {token.text}" for place, token in enumerate(recording.tokens)]
-    said = np.array([[float(number) for number in row[1:]] for row in table[1:]])
-    assert_close(said, recording.attention[0].weights(1, 4), tolerance=1e-4)
+    assert table[0][1:] == [f"{place} · {text}" for place, text in enumerate(token_texts(recording.tokens))]
+    said = np.array([[0 if number == "masked" else float(number) for number in row[1:]] for row in table[1:]])
+    assert_close(said, recording.attention[0].weights(1, head), tolerance=1e-4)
+
+
+def test_a_strangers_gpt2_reads_bytes_and_writes_on(open_live: OpenLive, tmp_path: Path) -> None:
+    folder = tmp_path / "gpt2"
+    save_gpt2_in_bytes(folder)
+    portable = portable_copy(folder, "gpt2")
+    model = load_rounded(folder, portable, tmp_path / "rounded")
+    text = "The animal didn't cross the 😀 street "
+    page = open_live(name=str(folder), sentence="A tired animal", portable=portable)
+    expect(page.get_by_role("textbox")).to_have_value("A tired animal")
+    type_text(page, text)
+    expect_table(page, model.record(text), head=1)
+    (step,) = model.continue_text(text, n_new=1, temperature=0).written
+    best = page.locator(".live-guesses section > ol bdi").first
+    expect(best).to_have_text(*token_texts([Token(text=step.chosen.text)]))
+    pressed = page.locator(".live-guesses section > ol").get_by_role("button").first
+    word = pressed.inner_text()
+    pressed.click()
+    expect(page.get_by_role("textbox")).to_have_value(re.compile(f"^{re.escape(text)} ?{re.escape(word)}$"))
 
 
 def test_a_word_is_hidden_guessed_and_put_back(open_live: OpenLive, rounded: Model) -> None:
@@ -165,56 +196,6 @@ def test_the_terms_of_the_weights_travel_with_them() -> None:
     )
     notice = (folder_of(name) / "NOTICE").read_text(encoding="utf-8")
     assert json.dumps(notice)[1:-1].replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") in made
-
-
-MARKS_IN_KOREAN = (
-    '나는 "학교"에서, ‘영화’를 봤다',
-    "친구(동생)는 10%를 먹었다(어제). 그는“책”도!",
-    "((「가」)는 " + "(" * 99 + ")에",
-)
-
-
-@pytest.mark.parametrize("name", ["mini-bert", "headlight-ko"])
-def test_words_are_those_of_the_app(browser: Browser, name: str) -> None:
-    model = load(name, device="cpu")
-    assert isinstance(model, ScratchModel)
-    prepared = []
-    for text in (*texts(), *MARKS_IN_KOREAN):
-        if re.search(r"^\s*\[(CLS|SEP)\]|\[(CLS|SEP)\]\s*$", text):
-            continue  # the app leaves those out that the tokenizer adds itself
-        try:
-            prepared.append((text, prepare(model.tokenizer, text, max_tokens=10_000).tokens))
-        except TextError:
-            continue
-    page = browser.new_page()
-    page.add_script_tag(content=f"{engine_script('wordpiece.js')}\n{joined_modules('live_words.js')}")
-    settings = json.loads((folder_of(name) / "tokenizer.json").read_text(encoding="utf-8"))
-    said = page.evaluate(
-        """([settings, texts]) => {
-          const tokenizer = new wordpiece_js.WordPiece(settings);
-          return texts.map((text) => {
-            const { words, wholes } = live_words_js.columnsOf(tokenizer.encode(text).pieces, text, {});
-            return { words, wholes };
-          });
-        }""",
-        [settings, [re.sub(r"(?![\n\t])[\x00-\x1f\x7f-\x9f]", " ", text) for text, _ in prepared]],
-    )
-    page.close()
-    wrong = [
-        (text, mine, expected)
-        for (text, tokens), mine in zip(prepared, said, strict=True)
-        if mine != (expected := words_of(tokens))
-    ]
-    assert wrong == []
-
-
-def words_of(tokens: Sequence[Token]) -> dict[str, list[Any]]:
-    """Return the number of the word of each token, and the text of the word beside its first one, if it is another."""
-    words, texts = word_ranges(tokens), token_texts(tokens)
-    wholes: list[str | None] = [None] * len(tokens)
-    for word, whole in zip(words, texts_of_words(tokens, words), strict=True):
-        wholes[word.start] = None if whole == texts[word.start] else whole
-    return {"words": [token.word for token in tokens], "wholes": wholes}
 
 
 def test_the_app_gives_the_page_for_models_that_can_travel(visit: Open, browser: Browser, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The models that a browser computes: embedded ones with an LM head. In a page that reads their weights have 8 bits."""
+"""The models that a browser computes, with the server or in a page that reads: there their weights have 8 bits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from pathlib import Path
 from models.analysis.one_text.tables import finding_tables
 from models.analysis.over_texts.atlas_file import FILE as ATLAS
 from models.analysis.over_texts.atlas_file import read_atlas
-from models.checkpoints import eight_bits
+from models.checkpoints import eight_bits, portable
 from models.checkpoints.folder import CONFIG, WEIGHTS
 from models.checkpoints.on_body import body_of, classifier_alone
-from models.opening.registry import embedded_folder, is_embedded
+from models.opening.locations import folder_on_disk
+from models.opening.registry import embedded_folder, is_embedded, languages_of
+from models.opening.sources import source_of
 from models.values.errors import MissingCapabilityError
 from models.values.record.portable import PortableModel
 from models.values.wording import worded
@@ -24,7 +26,7 @@ TAGGER = "tagger"
 
 @cache
 def is_portable(name: str) -> bool:
-    """Return whether a browser can compute a model."""
+    """Return whether a browser can compute an embedded model: anybody may fetch its files."""
     folder = embedded_folder(name) if is_embedded(name) else None
     return folder is not None and eight_bits.is_portable(folder)
 
@@ -33,8 +35,12 @@ def portable_folder(name: str) -> Path:
     """Return the folder of a model that can travel. Raises MissingCapabilityError for any other."""
     folder = embedded_folder(name) if is_portable(name) else None
     if folder is None:
-        raise MissingCapabilityError(name, worded("This model cannot be put into a page that reads by itself."))
+        raise _not_portable(name)
     return folder
+
+
+def _not_portable(name: str) -> MissingCapabilityError:
+    return MissingCapabilityError(name, worded("This model cannot be put into a page that reads by itself."))
 
 
 @cache
@@ -46,17 +52,52 @@ def content_digest(name: str) -> str:
     return digest.hexdigest()[:16]
 
 
-@lru_cache(maxsize=2)
+def can_travel(name: str) -> bool:
+    """Return whether a model that is open can be put into a page: an embedded one, one that was trained here, or one of
+    a folder or a download whose settings the engine knows."""
+    folder = None if is_embedded(name) else folder_on_disk(name)
+    if folder is None:
+        return is_portable(name)
+    return eight_bits.is_portable(folder) if source_of(name) else _fits(folder, _changed(folder))
+
+
 def portable_model(name: str) -> PortableModel:
-    """Return a model that can travel, in 8 bits. Raises MissingCapabilityError for any other."""
-    folder = portable_folder(name)
-    portable = eight_bits.portable_model(folder, name)
+    """Return a model that can travel, in 8 bits. Raises MissingCapabilityError for any other, ModelLoadError for one
+    whose weights do not fit its settings."""
+    folder = portable_folder(name) if is_embedded(name) else folder_on_disk(name)
+    if folder is None or not can_travel(name):
+        raise _not_portable(name)
+    return _packed(name, folder, _changed(folder))
+
+
+@lru_cache(maxsize=64)
+def _fits(folder: Path, _changed: int) -> bool:
+    return portable.can_travel(folder)
+
+
+@lru_cache(maxsize=2)
+def _packed(name: str, folder: Path, _changed: int) -> PortableModel:
+    if is_embedded(name):
+        return _with_findings(name, folder)
+    copy = eight_bits.portable_model(folder, name) if source_of(name) else portable.portable_copy(folder, name)
+    return replace(copy, languages=languages_of(name))
+
+
+def _changed(folder: Path) -> int:
+    """Return when the weights in a folder were written, in nanoseconds; 0 where there are none."""
+    file = folder / WEIGHTS
+    return file.stat().st_mtime_ns if file.is_file() else 0
+
+
+def _with_findings(name: str, folder: Path) -> PortableModel:
+    """Return an embedded model with the tables of what its heads do."""
+    model = eight_bits.portable_model(folder, name)
     file = folder / ATLAS
     atlases = read_atlas(file.read_text(encoding="utf-8")) if file.is_file() else ()
     if len(atlases) != 1:
-        return portable  # of a translator's kinds of attention the page says no finding
+        return model  # of a translator's kinds of attention the page says no finding
     (atlas,) = atlases
     tagger = embedded_folder(TAGGER)
     is_tagged = tagger is not None and body_of(tagger) == folder
-    tables = finding_tables(atlas, portable.languages, classifier_alone(tagger) if tagger and is_tagged else None)
-    return replace(portable, findings=tables)
+    tables = finding_tables(atlas, model.languages, classifier_alone(tagger) if tagger and is_tagged else None)
+    return replace(model, findings=tables)

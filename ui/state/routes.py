@@ -24,7 +24,7 @@ from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
 from ui.state.open_recordings import KEYS, OpenRecording
-from ui.state.portable import content_digest, is_portable, portable_folder, portable_model
+from ui.state.portable import can_travel, content_digest, is_portable, portable_folder, portable_model
 from ui.state.scripts import ENGINE, script, scripts
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred_language, read_in, shown
@@ -164,7 +164,7 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
 
 def _about(_request: Request, opened: OpenRecording) -> Response:
     described = describe_recording(opened.recording, name=opened.name)
-    return JSONResponse(described | {"portable": is_portable(opened.recording.info.name)})
+    return JSONResponse(described | {"portable": can_travel(opened.recording.info.name)})
 
 
 def _overview(request: Request, opened: OpenRecording) -> Response:

@@ -12,6 +12,7 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Recording, Token
 from models.values.record.portable import PortableModel
 from models.values.text.particles import MARKINGS
+from models.values.text.spelling import BYTE_LEVEL, LITERAL, SpelledPiece, joined_pieces, spelling_of, text_of
 from viz.kit.language import said, tr
 from viz.kit.tokens import UNMARKED_WORDS, particle_in_words, visible
 from viz.viewer.about import describe_recording
@@ -51,7 +52,7 @@ def live_contents(recording: Recording, model: PortableModel, choices: Mapping[s
         "markings": {marking: particle_in_words(marking) for marking in MARKINGS.values()},
         "origin": {
             "name": visible(model.name),
-            "license": model.license,
+            "license": model.license or tr("not named in its files"),
             "notice": model.notice,
             "sha256": model.sha256,
             "rounded": tr(
@@ -62,7 +63,11 @@ def live_contents(recording: Recording, model: PortableModel, choices: Mapping[s
 
 
 def text_of_tokens(tokens: Sequence[Token]) -> str:
-    """Return the text that tokens were cut from, as their vocabulary spells it: a space where they leave a gap."""
+    """Return the text that tokens were cut from, as their vocabulary spells it: a space where they leave a gap, unless
+    it spells spaces itself."""
+    pieces = [token.text for token in tokens if token.start is not None]
+    if pieces and spelling_of(pieces[0]) == BYTE_LEVEL:
+        return joined_pieces(pieces)[0]
     text, end = "", 0
     for token in tokens:
         if token.start is None or token.end is None:
@@ -73,5 +78,9 @@ def text_of_tokens(tokens: Sequence[Token]) -> str:
 
 
 def spelled_pieces(tokenizer: Mapping[str, Any]) -> dict[str, str]:
-    """Return the pieces of the vocabulary with something invisible in them, and what a person reads."""
-    return {piece: text for piece in tokenizer["model"]["vocab"] if (text := visible(piece)) != piece}
+    """Return the pieces of the vocabulary that a person reads differently, and what that is: bytes as text, and what is
+    invisible spelled out."""
+    model, added = tokenizer["model"], {token["content"] for token in tokenizer["added_tokens"]}
+    spelling = BYTE_LEVEL if model["type"] == "BPE" else LITERAL
+    pieces = (SpelledPiece(piece, LITERAL if piece in added else spelling) for piece in model["vocab"])
+    return {str(piece): text for piece in pieces if (text := visible(text_of(piece))) != piece}

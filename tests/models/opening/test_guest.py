@@ -26,6 +26,8 @@ from viz.kit.language import read_in, said
 
 MINI_BERT = ROOT / PRETRAINED / "mini-bert"
 TEXT = "The man worked as a [MASK]."
+MOST_NICE = 19
+"""Nobody steps back further than so."""
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +201,8 @@ def test_it_steps_back_alone(guest: GuestModel) -> None:
     assert guest.record(TEXT).tokens
     assert guest._process is not None
     niceness = os.getpriority(os.PRIO_PROCESS, guest._process.pid)
-    assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert niceness > own or niceness == own == MOST_NICE
     assert os.getsid(guest._process.pid) != os.getsid(0)
 
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from models.opening import sources
 from models.opening.registry import embedded_folder
+from models.opening.sources import FolderSource
+from models.values.errors import MissingCapabilityError
+from tests.browser.engine_texts import save_gpt2_in_bytes
+from ui.state.portable import can_travel, portable_model
 from ui.state.routes import FOREVER, address, frontend, routes
 from ui.state.scripts import ENGINE
 
@@ -39,6 +46,38 @@ def test_of_other_files_and_models_there_are_none(client: TestClient) -> None:
         address("portable/../../etc"),
     )
     assert [client.get(path).status_code for path in asked] == [404] * len(asked)
+
+
+def test_a_model_of_a_folder_travels_but_its_files_are_nobody_elses(client: TestClient, tmp_path: Path) -> None:
+    save_gpt2_in_bytes(tmp_path)
+    name = str(tmp_path)
+    assert can_travel(name)
+    assert portable_model(name).config["model_type"] == "gpt2"
+    assert client.get(address(f"portable/{name}")).status_code == 404
+    assert portable_model(name) is portable_model(name)
+
+
+def test_only_what_the_engine_knows_travels(tmp_path: Path) -> None:
+    for name in ("tagger", "sentiment", str(tmp_path), "nobody/nothing", "lab/nothing"):
+        assert not can_travel(name)
+        with pytest.raises(MissingCapabilityError, match="cannot be put into a page"):
+            portable_model(name)
+    assert can_travel("mini-gpt")
+    assert portable_model("mini-gpt").findings
+
+
+def test_what_was_trained_here_travels_and_what_was_brought_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = embedded_folder("mini-gpt")
+    assert folder is not None
+    source = FolderSource(
+        knows=lambda name: name.startswith("made/"),
+        folder_of=lambda _: folder,
+        is_strangers=lambda name: name.endswith("brought"),
+        languages_of=lambda _: ("en",),
+    )
+    monkeypatch.setitem(sources._sources, "made/", source)
+    assert portable_model("made/here").languages == ("en",)
+    assert not can_travel("made/brought")
 
 
 def test_only_the_worker_may_compile(client: TestClient) -> None:

@@ -39,7 +39,7 @@ export class LivePage {
     this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
     const [{ kind: first }, cross] = contents.about.kinds; // a decoder, an encoder, or a translator with both
     Object.assign(this, { writesOn: first === "decoder", translates: Boolean(cross), translation: new Translation() });
-    this.guesses = new Guesses(contents.spelled, this.writesOn ? (piece) => this.append(piece) : null);
+    this.guesses = new Guesses(contents.spelled, this.writesOn ? (written) => this.append(written) : null);
     this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
     this.order = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnPositions() });
     this.note = element("p", { class: "live-note", role: "note", "aria-live": "polite", hidden: true });
@@ -190,10 +190,10 @@ export class LivePage {
     this.replace(start, end, word);
   }
 
-  /** Write on with a piece: with a space before it, unless it goes on with a word or is a mark. */
-  append(piece) {
-    const isGlued = piece.startsWith("##") || /^\p{P}$/u.test(piece);
-    this.field.value = this.field.value.trimEnd() + (isGlued ? piece.replace("##", "") : ` ${piece}`);
+  /** Write on with what is typed for a piece. */
+  append(written) {
+    const { value } = this.field;
+    this.field.value = (this.contents.tokenizer.model.type === "BPE" ? value : value.trimEnd()) + written; // BPE reads spaces, too
     this.ask();
   }
 

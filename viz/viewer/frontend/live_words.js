@@ -1,6 +1,9 @@
 // Which pieces of a text make one word, as models/values/text/words.py parts it: the columns of tokens that axis.js reads.
 
-/** The columns of the pieces of a text, [{text, start, end, isStructural}]; `spelled` has what a person reads of a piece. */
+/**
+ * The columns of the pieces of a text, [{text, start, end, isStructural, isTyped}], of which those that are typed stand in it as they are;
+ * `spelled` has what a person reads of a piece.
+ */
 export function columnsOf(pieces, text, spelled) {
   const starts = startsOf(text);
   const texts = pieces.map((piece) => spelled[piece.text] ?? piece.text);
@@ -8,12 +11,27 @@ export function columnsOf(pieces, text, spelled) {
   const wholes = pieces.map((_, at) => {
     if (words[at] === null || words[at] === words[at - 1]) return null;
     const own = pieces.filter((_, other) => words[other] === words[at]);
-    const whole = own.map((piece) => withoutMark(piece.text)).join("");
-    return whole === texts[at] ? null : whole;
+    if (own[0].isTyped && own.length === 1) return null;
+    const whole = own[0].isTyped ? visible(text.slice(own[0].start, own.at(-1).end).replace(/^ +/, "")) : own.map((piece) => withoutMark(piece.text)).join("");
+    return whole && whole !== texts[at] ? whole : null;
   });
   const special = pieces.map(({ isStructural }) => isStructural);
   return { texts, wholes, words, segments: pieces.map(() => 0), special };
 }
+
+/** A text with whatever is invisible or changes the direction spelled out, as in viz/kit/tokens.py. */
+function visible(text) {
+  const spaced = text.trim() ? text : text.replaceAll(" ", "␣");
+  const spelled = spaced.replace(INVISIBLE, (character, at) => {
+    if (/[\u200c\u200d]/.test(character) && at && at + 1 < spaced.length) return character; // inside an emoji or a Persian word
+    if (/\p{Zs}/u.test(character)) return "␣";
+    const code = character.codePointAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+  return /^[\p{Mn}\p{Me}]/u.test(spelled) ? `◌${spelled}` : spelled;
+}
+
+const INVISIBLE = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\u115f\u1160\u2800\u3164\uffa0]/gu;
 
 /** Whether a text has letters of a script without spaces. */
 export function isSpaceless(text) {
@@ -26,9 +44,10 @@ function wordsOf(pieces, text, starts) {
   const wordAt = (place) => starts.findLastIndex((start) => start <= place);
   return pieces.map(({ start, end, isStructural }) => {
     if (isStructural) return null;
-    const seen = [...text.slice(start, end).matchAll(/\P{White_Space}/gu)].map(({ index }) => start + index);
-    if (wordAt(seen[0]) !== ended) word += 1;
-    ended = wordAt(seen.at(-1));
+    const seen = [...text.slice(start, end).matchAll(/\P{White_Space}/gu)].map(({ index }) => wordAt(start + index));
+    const ofSpace = text.slice(start, end).includes("\n") ? {} : wordAt(end - 1) + 1; // a line break is apart, a space of the word after it
+    if ((seen[0] ?? ofSpace) !== ended) word += 1;
+    ended = seen.at(-1) ?? ofSpace;
     return word;
   });
 }

@@ -10,8 +10,8 @@ export function linear(x, { weight, bias }) {
 }
 
 /** FFN(x) = GELU(x W_1 + b_1) W_2 + b_2, the same for every token (equation 2): [n, d_model] -> the same. */
-export function feedForward(x, weights) {
-  return linear(linear(x, weights("expand")).map(gelu), weights("contract")); // [n, d_ff] within
+export function feedForward(x, weights, { activation = gelu } = {}) {
+  return linear(linear(x, weights("expand")).map(activation), weights("contract")); // [n, d_ff] within
 }
 
 /** FFN(x) = (SiLU(x W_1) * x W_3) W_2, where * multiplies number by number (Shazeer 2020, equation 6): SwiGLU. */
@@ -28,6 +28,11 @@ function silu(x) {
 /** GELU(x) = x * Phi(x), with the normal distribution Phi (Hendrycks & Gimpel 2016); exact, as in BERT. */
 export function gelu(x) {
   return (x / 2) * (1 + erf(x * Math.SQRT1_2));
+}
+
+/** GELU as GPT-2 computes it, by a tanh (Hendrycks & Gimpel 2016, section 2). */
+export function geluTanh(x) {
+  return (x / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 }
 
 /** The error function to 1.5e-7, the precision of float32 (Abramowitz & Stegun 1964, equation 7.1.26). */

@@ -24,9 +24,25 @@ export class Memory {
 
   /** Room for the next tensor of a shape, as a view. */
   tensor(shape) {
-    const start = this.end;
     this.end += sizeOf(shape);
-    return Object.assign(this.numbers.subarray(start, this.end), { shape, start, memory: this });
+    return this.view(this.end - sizeOf(shape), shape);
+  }
+
+  view(start, shape) {
+    return Object.assign(this.numbers.subarray(start, start + sizeOf(shape)), { shape, start, memory: this });
+  }
+
+  /** A matrix [n_rows, n_columns] turned in its place, as [n_columns, n_rows]. */
+  turn(matrix) {
+    const [before, [nRows, nColumns]] = [matrix.slice(), matrix.shape];
+    before.forEach((number, at) => { matrix[(at % nColumns) * nRows + Math.floor(at / nColumns)] = number; });
+    return this.view(matrix.start, [nColumns, nRows]);
+  }
+
+  /** The first, second or last third of the rows of a tensor. */
+  third({ start, shape: [nRows, ...rest] }, index) {
+    const shape = [nRows / 3, ...rest];
+    return this.view(start + index * sizeOf(shape), shape);
   }
 
   /** x W^T: `x` [n, d_in] and a matrix of this memory [d_out, d_in] -> [n, d_out]. */

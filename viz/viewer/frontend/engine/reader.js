@@ -1,7 +1,8 @@
 // A model that reads: from a text to its tokens, to every number that the viewer shows, and to guesses at masked words.
 
+import { ByteLevel } from "./byte_level.js";
 import { KeyValueCache } from "./cache.js";
-import { decode, nextTokenHead, readLlamaConfig } from "./decoder.js";
+import { decode, nextTokenHead, readGpt2Config, readLlamaConfig, turnMatrices } from "./decoder.js";
 import { encode, readConfig } from "./encoder.js";
 import { readBartConfig, readSource, readTarget, targetHead, writeTarget } from "./encoder_decoder.js";
 import { bestWords, maskedLanguageModelHead, nextSentenceHead } from "./pretraining.js";
@@ -9,7 +10,7 @@ import { readSafetensors } from "./safetensors.js";
 import { WordPiece } from "./wordpiece.js";
 
 /**
- * The kinds of models: how each is configured and run, its LM head, and where it guesses a word. What runs gives {states, records: {kind of
+ * The kinds of models: how each is configured, its weights prepared, and run, its LM head, and where it guesses a word. What runs gives {states, records: {kind of
  * attention: one a layer}}; one that writes a target, its {ids, isFinished, states}, too.
  */
 const KINDS = {
@@ -22,15 +23,8 @@ const KINDS = {
     head: maskedLanguageModelHead,
     asksAt: (pieces) => pieces.flatMap(({ text }, place) => (text === "[MASK]" ? [place] : [])),
   },
-  llama: {
-    configure: readLlamaConfig,
-    run: (pieces, tensors, config) => {
-      const { states, records } = decode(idsOf(pieces), tensors, config, new KeyValueCache());
-      return { states, records: { decoder: records } };
-    },
-    head: nextTokenHead,
-    asksAt: (pieces) => [pieces.length - 1],
-  },
+  llama: decoderOf(readLlamaConfig),
+  gpt2: decoderOf(readGpt2Config, turnMatrices),
   bart: {
     configure: readBartConfig,
     run: (pieces, tensors, config) => {
@@ -46,14 +40,28 @@ const KINDS = {
   },
 };
 
+function decoderOf(configure, prepare) {
+  const run = (pieces, tensors, config) => {
+    const { states, records } = decode(idsOf(pieces), tensors, config, new KeyValueCache());
+    return { states, records: { decoder: records } };
+  };
+  return { configure, prepare, run, head: nextTokenHead, asksAt: (pieces) => (pieces.length ? [pieces.length - 1] : []) };
+}
+
 const [WRITTEN_PER_SOURCE, WRITTEN_ANYHOW] = [2, 20]; // where a translation is cut, as in models/tasks/writing.py
 const idsOf = (pieces) => pieces.map(({ id }) => id);
+
+/** The tokenizer of a tokenizer.json. */
+export function tokenizerOf(settings) {
+  return settings.model.type === "BPE" ? new ByteLevel(settings) : new WordPiece(settings);
+}
 
 export class Reader {
   /** `weights` are the bytes of a safetensors file; the settings of the tokenizer and the model those of their JSON. */
   constructor({ weights, tokenizer, config }) {
     this.kind = KINDS[config.model_type];
-    Object.assign(this, readSafetensors(weights), { config: this.kind.configure(config), tokenizer: new WordPiece(tokenizer) });
+    Object.assign(this, readSafetensors(weights), { config: this.kind.configure(config), tokenizer: tokenizerOf(tokenizer) });
+    this.kind.prepare?.(this.tensors);
   }
 
   /**
@@ -90,9 +98,13 @@ export class Reader {
     return { ...record, outputNorms: record.value.map((value, head) => lengths(value, matrix.squares[head])) };
   }
 
-  /** The guesses at a place of a text, from the last state; or from those of the `layer`, of which 0 is the embeddings. */
+  /**
+   * The guesses at a place of a text, {text, probability, written}, from the last state; or from those of the `layer`, of which 0 is the
+   * embeddings. `written` is what a person types for the piece.
+   */
   guess({ states }, place, { layer = states.length - 1, count = 5 } = {}) {
-    return bestWords(this.logits(states[layer], place), count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
+    const best = bestWords(this.logits(states[layer], place), count).map(({ id, probability }) => ({ text: this.tokenizer.vocabulary[id], probability }));
+    return best.map((guess) => ({ ...guess, written: this.tokenizer.written(guess.text) }));
   }
 
   /** The logits of the LM head [d_vocab] at a place of states [n, d_model]. */

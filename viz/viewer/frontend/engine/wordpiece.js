@@ -3,49 +3,24 @@
 // Schuster & Nakajima 2012, section 2; Devlin et al. 2018, section 3; to the piece as the library `tokenizers` does it.
 // While it is worked on, a text is a list of {character, start, end}: where in the text as it was typed it comes from.
 
+import { Tokenizer } from "./tokenizer.js";
 import { isAccent, isDropped, isIdeograph, isPunctuation } from "./unicode.js";
 
-export class WordPiece {
-  /** `settings` are those of a tokenizer.json. */
-  constructor({ model, normalizer, decoder, post_processor: { single, pair }, added_tokens: added }) {
-    const { vocab, unk_token: unknown, continuing_subword_prefix: inside, max_input_chars_per_word: longest } = model;
-    Object.assign(this, { normalizer, single, pair, unknown, inside, longest, ids: new Map(Object.entries(vocab)) });
-    this.vocabulary = []; // [d_vocab]
-    for (const [text, id] of this.ids) this.vocabulary[id] = text;
-    this.added = new Set(added.map(({ content }) => content));
+export class WordPiece extends Tokenizer {
+  constructor(settings) {
+    super(settings);
+    const { model: { unk_token: unknown, continuing_subword_prefix: inside, max_input_chars_per_word: longest }, normalizer, decoder } = settings;
+    Object.assign(this, { normalizer, unknown, inside, longest });
     this.glued = new Set(decoder?.decoders?.flatMap(({ pattern }) => pattern?.String ?? [])); // " ." has no space before it in a text
-    this.special = new RegExp(`(${added.map(({ content }) => content.replace(/[[\]]/g, "\\$&")).join("|")})`);
   }
 
-  /**
-   * The pieces of a text, and of a `second` one after it, [{id, text, start, end, isStructural, segment}], each cut so that there
-   * are `most` together: those that the tokenizer adds, [CLS] and [SEP], are structural. `isCut` says whether something is left
-   * out.
-   */
-  encode(text, most = Infinity, second = "") {
-    const template = second ? this.pair : this.single;
-    const own = { A: this.cut(text), B: this.cut(second) };
-    const room = Math.floor((most - template.filter((part) => part.SpecialToken).length) / (second ? 2 : 1));
-    const pieces = template.flatMap(({ SpecialToken: token, Sequence: sequence }) => (token
-      ? { id: this.ids.get(token.id), text: token.id, isStructural: true, segment: token.type_id }
-      : own[sequence.id].slice(0, room).map((piece) => ({ ...piece, segment: sequence.type_id }))));
-    return { pieces, isCut: own.A.length > room || own.B.length > room };
-  }
-
-  /** The pieces of a text without those that are added; special tokens that were typed are pieces. */
-  cut(text) {
-    let at = 0;
-    return text.split(this.special).flatMap((part, index) => { // every other part is a special token
-      const start = at;
-      at += part.length;
-      if (index % 2) return this.piece(part, [{ start, end: at }]);
-      return partedWords(part, start, this.normalizer).flatMap((word) => this.cutWord(word));
-    });
+  cutPart(text, start) {
+    return partedWords(text, start, this.normalizer).flatMap((word) => this.cutWord(word));
   }
 
   /** The longest piece that a word begins with, then of what is left, and so on; a word that has a rest is unknown. */
   cutWord(word) {
-    if (word.length > this.longest) return [this.piece(this.unknown, word)];
+    if (word.length > this.longest) return [this.pieceOf(this.unknown, word)];
     const pieces = [];
     for (let start = 0; start < word.length;) {
       let [end, text] = [word.length, ""];
@@ -53,8 +28,8 @@ export class WordPiece {
         text = (start ? this.inside : "") + textOf(word.slice(start, end));
         if (this.ids.has(text)) break;
       }
-      if (end === start) return [this.piece(this.unknown, word)];
-      pieces.push(this.piece(text, word.slice(start, end)));
+      if (end === start) return [this.pieceOf(this.unknown, word)];
+      pieces.push(this.pieceOf(text, word.slice(start, end)));
       start = end;
     }
     return pieces;
@@ -75,8 +50,13 @@ export class WordPiece {
     return { text, pieces };
   }
 
-  piece(text, characters) {
-    return { id: this.ids.get(text), text, start: characters[0].start, end: characters.at(-1).end, isStructural: false };
+  /** What a person types for a piece that goes on from a text: a space before it, unless it goes on with a word or is a mark. */
+  written(piece) {
+    return piece.startsWith(this.inside) ? piece.slice(this.inside.length) : /^\p{P}$/u.test(piece) ? piece : ` ${piece}`;
+  }
+
+  pieceOf(text, characters) {
+    return this.piece(text, characters[0].start, characters.at(-1).end);
   }
 }
 
