@@ -88,6 +88,18 @@ function written(value) {
 
 /** The bytes of base64, or of a view. */
 export function bytesOf(content) {
-  if (typeof content === "string") return Uint8Array.from(atob(content), (character) => character.charCodeAt(0)).buffer;
+  if (typeof content === "string") return decoded(content).buffer;
   return content.buffer.slice(content.byteOffset, content.byteOffset + content.byteLength);
 }
+
+/** The bytes of base64, part by part: of a hundred million letters no browser makes a list. */
+function decoded(text) {
+  const bytes = new Uint8Array((3 * text.length) / 4 - text.slice(-2).replaceAll(/[^=]/g, "").length);
+  for (let from = 0; from < text.length; from += PART) {
+    const letters = atob(text.slice(from, from + PART));
+    for (let at = 0; at < letters.length; at++) bytes[(from / 4) * 3 + at] = letters.charCodeAt(at);
+  }
+  return bytes;
+}
+
+const PART = 4 << 18; // letters, a multiple of four
