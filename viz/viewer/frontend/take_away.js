@@ -182,5 +182,5 @@ function publicAddress() {
 /** Only letters, digits and hyphens: any system can keep a file of this name. */
 function fileName(parts, ending) {
   const name = ["attention", ...parts].filter((part) => part !== "").join("-");
-  return `${name.replaceAll(/[^a-zA-Z0-9-]+/g, "-")}.${ending}`;
+  return `${name.replaceAll(/[^a-zA-Z0-9]+/g, "-")}.${ending}`;
 }
