@@ -100,6 +100,9 @@ def test_the_files_hold_the_numbers_of_the_library(
     open_comparison: OpenComparison, compared: AttentionComparison
 ) -> None:
     page = open_comparison(BESIDE)
+    page.get_by_role("button", name="Take away").click()
+    expect(page.get_by_role("button", name="HTML:", include_hidden=True)).to_be_hidden()
+    page.keyboard.press("Escape")
     name, table = taken(page, "CSV")
     assert name == "compared-layer-1-head-2-two-sentences.csv"
     header, *lines = csv.reader(io.StringIO(table.decode("utf-8-sig"), newline=""))
@@ -140,3 +143,6 @@ def test_a_reader_compares_two_sentences_on_the_page_and_the_address_keeps_it(vi
     expect(page.locator(".compared[data-shown*=layer-0-head-1]")).to_be_visible(timeout=WAIT)
     becomes(page, lambda: "compared=head" in page.url, wanted=True)
     assert box_of(page.locator(".compared .map-grid"))["width"] > 800
+    name, document = taken(page, "HTML")
+    assert name == "compared-layer-1-head-2-and-layer-0-head-1-side-by-side.html"
+    assert document.startswith(b"<!doctype html>")

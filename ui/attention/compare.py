@@ -26,7 +26,7 @@ from ui.widgets.browser.browser_side import in_each_language
 from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import readable_errors
 from viz.attention.hybrid import other_layers_note
-from viz.kit.language import in_this_language, said, to_say, tr
+from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, ComparedPicture, comparison_data, comparison_file, comparison_html
 
@@ -39,6 +39,8 @@ LABELS = {
 }
 MOST_OFFERED = 3
 """The heads that differ most: the one that opens, and the next ones."""
+_WANTED = "comparison-page"
+"""Set for one run when the reader takes the comparison away as a page."""
 _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
@@ -104,22 +106,15 @@ def _show(recording: Recording, chosen: Selection) -> None:
     comparison, words = compare_sides(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
     drawn: ComparedPicture = "map" if chosen.picture == "map" else "arcs"
+    data = comparison_data(comparison, words) | {"picture": drawn, "fits": fits}
+    if st.session_state.pop(_WANTED, False):
+        data["page"] = comparison_html(comparison, words, picture=drawn, fits=fits)
     _comparison(
         key="comparison",
-        data=comparison_data(comparison, words) | {"picture": drawn, "fits": fits},
+        data=data,
         on_picture_change=_turn_picture,
         on_fits_change=_rescale,
-    )
-    file = in_this_language(lambda: comparison_html(comparison, words, picture=drawn, fits=fits))
-    st.download_button(
-        tr("Download as one HTML file"),
-        file,
-        icon=":material/download:",
-        file_name=f"{comparison_file(words)}.html",
-        mime="text/html",
-        on_click="ignore",
-        key="download-comparison",
-        type="tertiary",
+        on_page_change=lambda: st.session_state.update({_WANTED: True}),
     )
 
 

@@ -23,12 +23,13 @@ export function openFile(root, contents) {
 }
 
 /** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64, picture, fits}. As in viewer.js. */
-export function openComponent({ data, parentElement, setStateValue }) {
+export function openComponent({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector("[data-root]");
   let shown = OPEN.get(root);
   if (!shown) OPEN.set(root, (shown = new Comparison(root)));
   const call = (shown.newestCall = {});
   shown.tellPage = setStateValue;
+  shown.wantPage = () => setTriggerValue("page", true);
   shown.show(data);
   return () => {
     if (shown.newestCall !== call) return;
@@ -60,7 +61,7 @@ export class Comparison {
       element("option", { value: "one" }, tr("0 to 1")), element("option", { value: "map" }, tr("Fit the two maps")));
     const scale = element("label", { class: "compared-scale" }, element("span", {}, tr("Scale")), this.scale);
     this.news = element("p", { class: "news", role: "status" });
-    const menu = new FilesMenu(FILES_OF_COMPARISON, (name, make) => this.take(name, make));
+    const menu = (this.menu = new FilesMenu(FILES_OF_COMPARISON, (name, make) => this.take(name, make)));
     const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, menu.node, this.news), scale);
     const head = element("div", { class: "compared-head" }, this.title, element("div", { class: "controls" }, this.pictures.node));
     const finding = element("div", { class: "compared-found" }, this.finding, why.button, why.node);
@@ -75,8 +76,11 @@ export class Comparison {
     document.fonts.ready.then(() => this.shown && this.remake());
   }
 
-  /** Show another comparison; `about` and the numbers as viz/viewer/comparison.py writes them. */
-  show({ about, numbers, picture, fits }) {
+  /** Show another comparison; `about` and the numbers as viz/viewer/comparison.py writes them. `page` is the document
+   * that was asked for. */
+  show({ about, numbers, picture, fits, page }) {
+    this.menu.buttons.get("HTML").hidden = !this.wantPage;
+    if (page) this.handPage?.(page);
     if (picture !== this.said.picture) this.choices.picture = picture; // else the reader may have chosen another since
     if (fits !== this.said.fits) this.scaleTo(fits);
     this.said = { picture, fits };
@@ -231,6 +235,14 @@ export class Comparison {
     }
   }
 
+  /** The whole as one document, which the server makes. */
+  askPage() {
+    return new Promise((resolve) => {
+      this.handPage = resolve; // another request for it, or the page once more, changes nothing
+      this.wantPage();
+    });
+  }
+
   close() {
     cancelAnimationFrame(this.waiting);
     this.observer.disconnect();
@@ -254,6 +266,8 @@ const FILES_OF_COMPARISON = [
     make: ({ maps }) => ({ parts: comparisonTable(maps), type: "text/csv" }) },
   { name: "NPZ", title: toSay("the same as arrays for NumPy"),
     make: ({ maps, shown }) => ({ parts: comparisonArchive(maps, shown), type: "application/octet-stream" }) },
+  { name: "HTML", title: toSay("this picture as one file that opens without a server"),
+    make: async (comparison) => ({ parts: [await comparison.askPage()], type: "text/html" }) },
 ];
 
 function numberOrNone(value) {
