@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lab.runs import is_id
 from models.analysis import find_changes
 from models.training.snapshots.over_time import RunFolder, embedded_runs
-from models.values.history import HeadChange, History, RunSnapshot
+from models.values.history import HeadChange, History, Measure, RunSnapshot
 from ui.state.choices import MEASURED_ON, NOTHING
 from ui.state.selection import choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
@@ -38,6 +39,8 @@ WHAT_IT_IS = to_say(
 MEASURED_LABELS = dict(zip(MEASURED_ON, (to_say("This sentence"), to_say("Unseen text")), strict=True))
 NO_MEAN = to_say("Over time, one head is followed. This is head 0 of the layer.")
 KNOWN_WORDS = to_say("Use words from the text that it was trained on.")
+MOST_BESIDE = 3
+"""Fewer controls, and fewer measures, than this leave room for the measures beside them."""
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
@@ -116,8 +119,7 @@ def _snapshots(read: History, hidden: str) -> None:
     n_places = len(read.snapshots)
     if not 0 <= selection().snapshot < n_places:
         choose(snapshot=_snapshot_to_begin_with(changes, n_places))
-    _what_is_drawn(read)
-    _pick_measure(read)
+    _pick_measure(read, _what_is_drawn(read))
     name_changes(read, changes)
     _slider(read)
     snapshot_pictures(read, changes, unseen=unseen, hidden=hidden)
@@ -169,8 +171,11 @@ def _about(snapshot: RunSnapshot) -> str:
     return " · ".join(parts)
 
 
-def _what_is_drawn(read: History) -> None:
-    """Draw the kind of attention, layer, head and the text that is measured, each where there is a choice."""
+def _what_is_drawn(read: History) -> DeltaGenerator | None:
+    """Draw the kind of attention, layer, head and the text that is measured, each where there is a choice.
+
+    Returns the place left beside them for the measure, if it fits there.
+    """
     recording = read.last.recording
     record = recording.of(selection().kind)
     offered = {
@@ -180,10 +185,11 @@ def _what_is_drawn(read: History) -> None:
         "measured": bool(read.measures(record.kind, unseen=True)),
     }
     names = [name for name, is_offered in offered.items() if is_offered]
-    places = dict.fromkeys(offered, st.container())
-    places |= dict(zip(names, st.columns(len(names) or 1, vertical_alignment="bottom"), strict=False))
+    is_roomy = 0 < len(names) < MOST_BESIDE and len(_measures(read)) < MOST_BESIDE
+    columns = st.columns(len(names) + is_roomy or 1, vertical_alignment="bottom")
+    places = dict.fromkeys(offered, columns[0]) | dict(zip(names, columns, strict=False))
     pick_kind(recording.kinds, places["kind"])
-    layer_and_head(record, (places["layer"], places["head"]), with_mean=False)
+    layer_and_head(record, (places["layer" if offered["layer"] else "head"], places["head"]), with_mean=False)
     if offered["measured"]:
         places["measured"].segmented_control(
             tr("Measured on"),
@@ -193,14 +199,18 @@ def _what_is_drawn(read: History) -> None:
             required=True,
             help=tr("The sentence above, or text that was held out of the training."),
         )
+    return columns[-1] if is_roomy else None
 
 
-def _pick_measure(read: History) -> None:
-    """Draw the choice of what a head attends to, where that can be measured."""
-    measures = read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
-    titles = {measure.name: said(measure.title) for measure in measures}
+def _measures(read: History) -> tuple[Measure, ...]:
+    return read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
+
+
+def _pick_measure(read: History, place: DeltaGenerator | None) -> None:
+    """Draw the choice of what a head attends to, where that can be measured: in a place, or in a line of its own."""
+    titles = {measure.name: said(measure.title) for measure in _measures(read)}
     if titles:
-        st.segmented_control(
+        (place or st).segmented_control(
             tr("Share of attention to …"),
             list(titles),
             key="habit",

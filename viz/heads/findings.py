@@ -89,6 +89,12 @@ def strongest_head(heads: Ablation) -> HeadPlace:
     return heads.groups[int(np.argmax(np.abs(heads.effects)))][0]
 
 
+def deciding_head(heads: Ablation) -> HeadPlace:
+    """Return the head without which the answer loses most to another one; the strongest if no single head decides."""
+    worst = int(np.argmin(heads.differences))
+    return heads.groups[worst][0] if heads.differences[worst] < 0 else strongest_head(heads)
+
+
 def strongest_layer(layers: Ablation, kind: Kind) -> tuple[HeadPlace, ...]:
     """Return the heads of the layer, of one kind of attention, whose removal changes the difference most."""
     asked = [index for index, group in enumerate(layers.groups) if group[0][0] == kind]

@@ -12,10 +12,10 @@ from viz.kit.tokens import plain_label, shorten, token_texts
 
 @check_arguments
 def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
-    """Return a heading for some rows: "Row 5: it", or "Mean of 7 rows"."""
+    """Return a heading for some rows: "Where “it” looks", or "Where 7 tokens look, on average"."""
     if len(positions) != 1:
-        return tr("Mean of {n} rows", n=len(positions))
-    return tr("Row {place}: {token}", place=positions[0], token=plain_label(_asking(record, positions[0])))
+        return tr("Where {n} tokens look, on average", n=len(positions))
+    return tr("Where “{token}” looks", token=plain_label(_asking(record, positions[0])))
 
 
 @check_arguments

@@ -93,7 +93,8 @@ def translation_picture(
     draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
     names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
-        heading(name, x=size.gap, y=place.top - 4, size=size, theme=theme) for name, place in names
+        heading(name, x=size.gap, y=place.top - 4, size=size, theme=theme) | {"bgcolor": palette.ground}  # lines pass
+        for name, place in names
     )
     return figure
 

@@ -25,6 +25,8 @@ from tests.ui.test_pages import alone, figures, helps, messages
 from ui.heads.switchboard import ways
 from ui.heads.switchboard.examples import MASKED_PAIRS, PARTNERS
 from ui.heads.switchboard.off import read_heads, toggle_heads, write_heads
+from ui.state.first_visit import FIRST_VISITS
+from ui.widgets.asking.korean import KOREAN_PAIRS
 from viz.heads.findings import finding_of_heads
 from viz.heads.switches import answers_of_both
 from viz.heads.traced import finding_of_parts, finding_of_patching, finding_of_paths
@@ -33,6 +35,7 @@ from viz.kit.theme import percentage
 PAGE = "pages/switchboard.py"
 pytestmark = pytest.mark.usefixtures("few_texts")
 TEXT, OTHER = next(iter(MASKED_PAIRS.values()))
+KOREAN, (KOREAN_TEXT, _) = FIRST_VISITS["ko"], next(iter(KOREAN_PAIRS.values()))
 FEW = "mini-bert"
 """A model of few heads, so that a page of it is soon there."""
 
@@ -65,16 +68,22 @@ def bars(app: AppTest, title: str) -> list[float]:
     return [float(value) for value in sent]
 
 
-def test_it_opens_with_the_head_that_changes_the_answer_most_switched_off() -> None:
-    app = whole(alone(PAGE))
-    model = load(DEFAULT_MODEL)
-    ablation = ablate(model, TEXT)
-    strongest = ablation.groups[int(np.abs(ablation.effects).argmax())][0]
-    assert app.multiselect(key="switched-off").value == [strongest]
-    kind, layer, head = strongest
+@pytest.mark.parametrize(
+    ("model_name", "text", "address"),
+    [(DEFAULT_MODEL, TEXT, {}), (KOREAN.model, KOREAN_TEXT, {"model": KOREAN.model, "text": KOREAN_TEXT})],
+)
+def test_it_opens_with_a_head_switched_off_without_which_the_answer_is_another(
+    model_name: str, text: str, address: dict[str, str]
+) -> None:
+    app = whole(alone(PAGE, **address))
+    model = load(model_name)
+    ablation = ablate(model, text)
+    deciding = ablation.groups[int(ablation.differences.argmin())][0]
+    assert app.multiselect(key="switched-off").value == [deciding]
+    kind, layer, head = deciding
     edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
-    after_logits = model.answer_logits(TEXT, changes=Changes(heads=(edit,))).logits
-    before, after = model.answer_logits(TEXT), ablation.whole + ablation.effects[np.abs(ablation.effects).argmax()]
+    after_logits = model.answer_logits(text, changes=Changes(heads=(edit,))).logits
+    before, after = model.answer_logits(text), float(ablation.differences.min())
     best, now = (before.choices[logits.argmax()] for logits in (before.logits, after_logits))
     assert now != best
     assert all(line in said(app) for line in (f":blue[**{best}**]", f":orange[**{now}**]"))

@@ -51,6 +51,7 @@ KOREAN_LIKELIEST = {
     "a walk": "개 강아지 친구 엄마",
 }
 KOREAN_PAIRED = {
+    "doctor or teacher": ("병원", "학교"),
     "to bite or to ride": ("고기", "배"),
     "book or meal": ("읽", "먹"),
     "to or from school": ("##에", "##에서"),

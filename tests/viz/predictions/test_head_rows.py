@@ -26,7 +26,7 @@ def test_several_rows_are_their_mean_in_every_head() -> None:
     figure = head_rows(record, positions=[2, 5, 7], layer=1)
     expected = record.layer_weights(1)[:, [2, 5, 7]].mean(axis=1).T  # [n_key, n_heads]
     assert_close(figure.data[0].z, expected)
-    assert "Mean of 3 rows" in figure.layout.title.text
+    assert "Where 3 tokens look, on average" in figure.layout.title.text
     assert "How much 3 tokens, on average, look at each token" in figure.layout.annotations[0].text
 
 

@@ -36,7 +36,7 @@ def test_several_rows_are_their_mean_and_no_bar_is_the_token_itself() -> None:
     figure = mask_attention(record, positions=[2, 5, 7], layer=1, head=2, width=900)
     (bars,) = figure.data
     assert_close(bars.y, record.weights(1, 2)[[2, 5, 7]].mean(axis=0))
-    assert "Mean of 3 rows" in figure.layout.title.text
+    assert "Where 3 tokens look, on average" in figure.layout.title.text
     assert "Orange" not in figure.layout.annotations[0].text
 
 

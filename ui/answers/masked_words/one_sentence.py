@@ -94,7 +94,7 @@ def _how_sure(masked: MaskedText, word: str, asked: tuple[int, ...]) -> str:
     was = tr(
         "Hidden was {word}: {share}, its guess number {rank}.",
         word=in_bold(word),
-        share=whole_percent(choice.probability),
+        share=percentage(choice.probability),
         rank=f"{rank:,}",
     )
     return f"{sure} {was}"

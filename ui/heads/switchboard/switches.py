@@ -26,7 +26,15 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.attention.overview import picked_head
-from viz.heads.findings import finding_without, head_name, logits_without, names_of, strongest_head, strongest_layer
+from viz.heads.findings import (
+    deciding_head,
+    finding_without,
+    head_name,
+    logits_without,
+    names_of,
+    strongest_head,
+    strongest_layer,
+)
 from viz.heads.switches import answers_beside, switch_board
 from viz.heads.tables import answers_table
 from viz.kit.language import said, to_say, tr
@@ -94,7 +102,7 @@ def _names(asked: AskedAnswer, off: tuple[HeadPlace, ...]) -> str:
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
     """Return the heads that are off.
 
-    By default it is the one with the largest effect; for a translator, which writes the same without most single heads,
+    By default it is the one that decides the answer; for a translator, which writes the same without most single heads,
     it is the strongest layer of cross attention.
     """
     chosen = selection()
@@ -102,7 +110,7 @@ def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlac
     if chosen_heads or chosen.off == ALL_ON:
         return chosen_heads
     if not asked.info.can_translate:
-        return () if heads is None else (strongest_head(heads),)
+        return () if heads is None else (deciding_head(heads),)
     layers = every_layer_away(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way)
     return () if layers is None else strongest_layer(layers, "cross")
 

@@ -34,6 +34,7 @@ from viz.bertviz.views import neuron_view
 from viz.kit.language import said, to_say, tr, trn
 from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
+from viz.steps.row.words import score_as_text
 from viz.vectors.projection import plane_table, query_key_plane
 from viz.vectors.query_bands import query_bands
 from viz.vectors.query_key_value import Lookup, arithmetic, first_word, look_up, score_table, vector_table
@@ -201,19 +202,26 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
     token answers better still."""
     texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
     key = answering_key(look, shown, chosen)
-    answer = tr(
-        "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.",
-        query=plain(look.text),
-        key=plain(texts[key]),
-        score=f"{look.scores[key]:#.3g}",
-        share=f"{look.weights[key]:{SHARE_FORMAT}}",
-    )
+    facts = {
+        "query": plain(look.text),
+        "key": plain(texts[key]),
+        "score": score_as_text(look.scores[key]),
+        "share": f"{look.weights[key]:{SHARE_FORMAT}}",
+    }
     if key == strongest:
-        return link_words(answer)
+        return link_words(
+            tr(
+                "**“{query}” asks, “{key}” answers:** a score of {score}, the highest, and so {share} of the attention.",
+                **facts,
+            )
+        )
+    answer = tr(
+        "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.", **facts
+    )
     best = tr(
         "The best answer is {key}’s: {score}, and so {share}.",
         key=plain(texts[strongest]),
-        score=f"{look.scores[strongest]:#.3g}",
+        score=score_as_text(look.scores[strongest]),
         share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
     )
     return link_words(f"{answer} {best}")

@@ -43,6 +43,7 @@ PRAISED = frozenset({"재미있다", "-지 않은", AGAINST_EXPECTATIONS})
 """The labels of the examples that it calls praise; it calls the others complaint."""
 
 KOREAN_PAIRS: dict[str, tuple[str, str]] = {
+    to_say("doctor or teacher"): ("의사는 [MASK]에서 일한다.", "선생님은 [MASK]에서 일한다."),
     to_say("to bite or to ride"): ("강아지가 [MASK]를 물었다.", "강아지가 [MASK]를 탔다."),
     to_say("book or meal"): ("아침에 책을 [MASK]고 학교에 갔다.", "아침에 밥을 [MASK]고 학교에 갔다."),
     to_say("to or from school"): ("나는 학교[MASK] 갔다.", "나는 학교[MASK] 놀았다."),

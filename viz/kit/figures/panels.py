@@ -125,7 +125,8 @@ def _draw_numbers(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palett
             continue
         for column, value in enumerate(values):
             colour = palette.ground if abs(value) > 0.55 * band.end else palette.ink
-            texts.append((column, row, "−∞" if np.isnan(value) else f"{value:+.{decimals[column]}f}", colour))
+            text = "−∞" if np.isnan(value) else style.number(value, digits=decimals[column], plus=True)
+            texts.append((column, row, text, colour))
     return go.Scatter(
         x=[column for column, *_ in texts],
         y=[rows.positions[row] for _, row, *_ in texts],

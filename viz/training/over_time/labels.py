@@ -135,7 +135,7 @@ def loss_heading(history: History, frame: TwoPanels, palette: Palette, size: Siz
         f'<span style="color:{colours[name]}"><b>{said(LOSS_NAMES[name])}</b></span>' for name in known_losses(history)
     ]
     yield {
-        "text": tr("{losses} (nats)", losses=" · ".join(named)),
+        "text": " · ".join(named),
         "xref": "paper",
         "x": 0,
         "xanchor": "left",

@@ -86,7 +86,7 @@ def loss_lines(history: History, palette: Palette) -> Iterator[go.Scatter]:
                 marker={"size": 7, "color": colour},
                 text=[f"{iteration:,}" for iteration in iterations],
                 hovertemplate=tr(
-                    "iteration {iteration}<br>{which_loss}: {loss} nats",
+                    "iteration {iteration}<br>{which_loss}: {loss}",
                     iteration="%{text}",
                     which_loss=LOSS_NAMES[name],
                     loss="%{y:.4f}",
