@@ -152,6 +152,7 @@ def how_many(model: Model, ask: Ask) -> Outcome:
         ("heads", count(recording.info.n_heads)),
         ("dimensions", count(recording.info.d_model)),
         ("head_dimensions", count(recording.info.d_head)),
+        ("table", count(recording.info.d_vocab * recording.info.d_model)),
         ("words", count(len(ask.text("text").split()))),
     )
     return Outcome(
@@ -279,6 +280,7 @@ KINDS = (
             "heads": to_say("the heads of a layer"),
             "dimensions": to_say("the numbers in the vector of a token"),
             "head_dimensions": to_say("the numbers in a query"),
+            "table": to_say("the numbers in the table of embeddings, a row for each token of the vocabulary"),
             "words": to_say("the words of the text, as spaces tell them"),
         },
         says=to_say("{number} {of}."),

@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from models.checkpoints.eight_bits import SCALE, portable_model
 from models.checkpoints.portable import portable_copy
 from models.model import Model
 from models.opening.registry import embedded_folder
+from models.text.source_words import known_words
 from models.values.record import Recording, Token
 from models.values.record.portable import PortableModel
 from tests.browser.engine_texts import save_gpt2_in_bytes
@@ -46,6 +48,12 @@ def folder_of(name: str) -> Path:
     folder = embedded_folder(name)
     assert folder is not None
     return folder
+
+
+def packed(name: str) -> PortableModel:
+    """An embedded model as it travels, with the words that a translator has read."""
+    folder = folder_of(name)
+    return replace(portable_model(folder, name), source_words=tuple(known_words(folder) or ()))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +93,7 @@ def open_live(browser: Browser, tmp_path: Path) -> Iterator[OpenLive]:
         with read_in(lang):
             made = live_html(
                 load(name, device="cpu").record(sentence),
-                portable or portable_model(folder_of(name), name),
+                portable or packed(name),
                 {"layer": 1, "head": 1 if portable else 4},
             )
         file = tmp_path / "live.html"
@@ -239,5 +247,12 @@ def test_a_translator_writes_what_the_app_writes_and_shows_all_its_attention(ope
         page.get_by_role("button", name="Switch off Cross-attention · Layer 1 · Head 4").click()
     title = page.get_by_role("heading", name="Translation, without Cross-attention · Layer 1 · Head 4")
     expect(title).to_be_visible()
+    never_read = "My zyzzyva doesn't eat kohlrabi."
+    type_text(page, never_read)
+    words = load(name, device="cpu").translate(never_read).unknown_words
+    named = ", ".join(f"“{word}”" for word in words)
+    expect(page.locator(".live-note")).to_have_text(
+        f"{name} does not know {len(words)} of the 5 words: {named}. The translation of them is a guess."
+    )
     type_text(page, HOSTILE)
     expect(page.locator(".live-translation img, .live-translation script")).to_have_count(0)

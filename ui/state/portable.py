@@ -16,6 +16,7 @@ from models.checkpoints.on_body import body_of, classifier_alone
 from models.opening.locations import folder_on_disk
 from models.opening.registry import embedded_folder, is_embedded, languages_of
 from models.opening.sources import source_of
+from models.text.source_words import known_words
 from models.values.errors import MissingCapabilityError
 from models.values.record.portable import PortableModel
 from models.values.wording import worded
@@ -77,10 +78,11 @@ def _fits(folder: Path, _changed: int) -> bool:
 
 @lru_cache(maxsize=2)
 def _packed(name: str, folder: Path, _changed: int) -> PortableModel:
+    words = tuple(sorted(known_words(folder) or ()))
     if is_embedded(name):
-        return _with_findings(name, folder)
+        return replace(_with_findings(name, folder), source_words=words)
     copy = eight_bits.portable_model(folder, name) if source_of(name) else portable.portable_copy(folder, name)
-    return replace(copy, languages=languages_of(name))
+    return replace(copy, languages=languages_of(name), source_words=words)
 
 
 def _changed(folder: Path) -> int:

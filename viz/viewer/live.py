@@ -49,6 +49,7 @@ def live_contents(recording: Recording, model: PortableModel, choices: Mapping[s
         "config": model.config,
         "languages": list(model.languages),
         "findings": dict(model.findings),
+        "learned": " ".join(model.source_words),
         "markings": {marking: particle_in_words(marking) for marking in MARKINGS.values()},
         "origin": {
             "name": visible(model.name),

@@ -15,7 +15,8 @@ class PortableModel:
     `tokenizer` and `config` are the contents of tokenizer.json and config.json. `license` is its short name, `notice`
     the text that has to go along with the weights, empty if there is none, and `sha256` the digest of the file of
     weights that these were rounded from. `languages` are the ISO 639-1 codes of those that it has learned, `findings`
-    the tables of `models.analysis.one_text.tables`, empty for a model without an atlas.
+    the tables of `models.analysis.one_text.tables`, empty for a model without an atlas. `source_words` are all words of
+    the sentences that a translator has learned from, empty where they were not written down.
     """
 
     name: str
@@ -27,3 +28,4 @@ class PortableModel:
     sha256: str
     languages: tuple[str, ...] = ()
     findings: Mapping[str, Any] = field(default_factory=dict)
+    source_words: tuple[str, ...] = ()

@@ -215,9 +215,7 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
                 **facts,
             )
         )
-    answer = tr(
-        "**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.", **facts
-    )
+    answer = tr("**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.", **facts)
     best = tr(
         "The best answer is {key}’s: {score}, and so {share}.",
         key=plain(texts[strongest]),

@@ -12,7 +12,7 @@ import { Translation } from "./live_translation.js";
 import { titleOf } from "./overview.js";
 import { bytesOf } from "./source.js";
 import { inPerCent } from "./text_numbers.js";
-import { isReadable, sayUnknown, sayUnread, unreadScript } from "./typed_text.js";
+import { isReadable, sayUnknown, sayUnlearned, sayUnread, unreadScript } from "./typed_text.js";
 import { Viewer } from "./viewer.js";
 import { KIND_TITLES } from "./viewer_frame.js";
 
@@ -39,6 +39,7 @@ export class LivePage {
     this.status = element("p", { class: "live-status", role: "status" }, tr("The model is being unpacked …"));
     const [{ kind: first }, cross] = contents.about.kinds; // a decoder, an encoder, or a translator with both
     Object.assign(this, { writesOn: first === "decoder", translates: Boolean(cross), translation: new Translation() });
+    this.learned = contents.learned ? new Set(contents.learned.split(" ")) : null;
     this.guesses = new Guesses(contents.spelled, this.writesOn ? (written) => this.append(written) : null);
     this.switch = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnHead() });
     this.order = element("button", { type: "button", class: "live-switch", hidden: true, onclick: () => this.turnPositions() });
@@ -141,7 +142,7 @@ export class LivePage {
   /** What the model cannot read in the text, and a button that opens one that can, where there is one. */
   sayNote(reading, isOurs = true) {
     const [{ script }, { name }] = [this.read, this.contents.origin];
-    const said = sayUnread(script, { isAlone: !this.readers[script] }) || sayUnknown(reading, name) || (isOurs ? "" : tr(OTHER_LANGUAGE, { model: name }));
+    const said = sayUnread(script, { isAlone: !this.readers[script] }) || (this.learned && sayUnlearned(reading, this.learned, name)) || sayUnknown(reading, name) || (isOurs ? "" : tr(OTHER_LANGUAGE, { model: name }));
     const open = this.readers[script];
     this.note.replaceChildren(said, ...(open ? [" ", element("button", { type: "button", class: "live-switch", onclick: open }, tr(OPEN_IN[script]))] : []));
     this.note.hidden = !said;

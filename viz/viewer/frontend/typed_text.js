@@ -49,6 +49,23 @@ export function sayUnknown({ pieces, text, columns: { words } }, name) {
   return said.join(" ");
 }
 
+/** Sentences on the words of a text that a translator has never read; "" where it has read all. `learned` are all that it has read. */
+export function sayUnlearned({ pieces, text }, learned, name) {
+  const parts = []; // of the words, as its tokenizer parts them: where they stand, and as it reads them
+  for (const { text: piece, start, end } of pieces) {
+    const before = parts.at(-1);
+    if (piece.startsWith(INSIDE) && before?.end === start) Object.assign(before, { end, read: before.read + piece.slice(INSIDE.length) });
+    else parts.push({ start, end, read: piece });
+  }
+  const isLearned = ({ read }) => learned.has(read) || /^\p{Nd}+$/u.test(read) || !/[\p{L}\p{N}]/u.test(read);
+  const typed = [...text.matchAll(TYPED_WORD)].map(({ 0: word, index }) => ({ word, index, end: index + word.length }));
+  const unknown = typed.filter(({ index, end }) => parts.some((part) => part.start < end && part.end > index && !isLearned(part)));
+  const words = [...new Set(unknown.map(({ word }) => word))];
+  if (!words.length) return "";
+  const guess = words.length === 1 ? tr("The translation of it is a guess.") : tr("The translation of them is a guess.");
+  return `${sayCount(words, new Set(typed.map(({ word }) => word)).size, name)} ${guess}`;
+}
+
 function sayCount(words, all, name) {
   const said = { model: name, n: words.length, all, words: quoted(words) };
   if (words.length < all) return tr("{model} does not know {n} of the {all} words: {words}.", said);
@@ -64,6 +81,8 @@ function quoted(words) {
 const UNREADABLE = /\p{Cs}|(?![\n\t])\p{Cc}/gu;
 const TYPED_TOKEN = /\[[A-Z]+\]|<[a-z]+>/g;
 const UNKNOWN = "[UNK]";
+const INSIDE = "##";
+const TYPED_WORD = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu; // as in models/text/source_words.py
 const [LONGEST, MOST_NAMED, LONGEST_NAMED] = [100, 6, 24];
 const SCRIPTS = { en: "LATIN", ko: "HANGUL" };
 const LETTERS = { HANGUL: /\p{Script=Hangul}/u, LATIN: /\p{Script=Latin}/u };

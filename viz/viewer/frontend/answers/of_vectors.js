@@ -88,7 +88,8 @@ export const OF_VECTORS = {
       number: counted, low: 0, high: endOfLine(counted), layer: 0, head: 0,
       facts: {
         number: count(counted), of: said(model.counted[ask.of]), model: word(model.name), layers: count(nLayers), heads: count(nHeads),
-        dimensions: count(dModel), head_dimensions: count(dHead), words: count(ask.text.trim().split(/\s+/).length),
+        dimensions: count(dModel), head_dimensions: count(dHead),
+        table: count(model.vocabulary.length * dModel), words: count(ask.text.trim().split(/\s+/).length),
       },
     };
   },
