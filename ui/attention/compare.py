@@ -28,7 +28,7 @@ from ui.widgets.frame import readable_errors
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
-from viz.viewer.comparison import ENTRY, ComparedPicture, comparison_data, comparison_file, comparison_html
+from viz.viewer.comparison import ENTRY, ComparedPicture, comparison_data, comparison_html
 
 LABELS = {
     "text": to_say("Sentence"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal
 
 import streamlit as st
@@ -32,7 +33,7 @@ from ui.widgets.browser.keys import letters_press
 from ui.widgets.frame import readable_errors
 from ui.widgets.heading import heading
 from ui.widgets.words import link_words
-from viz.kit.language import to_say, tr, trn
+from viz.kit.language import said, to_say, tr, trn
 
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
@@ -40,6 +41,16 @@ AFTER_KEY = "lesson-after"
 _FILE = "headlight_lesson_file"
 RINGS = "○◔◑◕"
 """A ring that fills, from a lesson that is not begun to one at its last step."""
+PARTS = {
+    "vectors": to_say("First steps"),
+    "queries-keys-values": to_say("Inside a model"),
+    "masks": to_say("Kinds of models"),
+    "how-it-learns": to_say("What training brings"),
+    "what-a-head-does": to_say("What heads are good for"),
+    "cost": to_say("Going deeper"),
+}
+"""The parts of the list of lessons, by the lesson that each begins with; the first lesson begins one."""
+LONGEST_PART = 3
 PREDICT_FIRST = to_say(
     "Each step asks first: a guess, right or wrong, makes the answer stick. The model computes every answer while you "
     "read."
@@ -68,8 +79,10 @@ def _draw() -> None:
 def _list() -> None:
     heading(tr("Lessons"), plain(PREDICT_FIRST))
     lessons, is_new = list(own_lessons().items()), not (progress.steps() or progress.done_lessons())
-    for first in range(0, len(lessons), 2):
-        for place, number in zip(st.columns(2), range(first, len(lessons)), strict=False):
+    begins = [number for number, (name, _) in enumerate(lessons) if name in PARTS]
+    for first, end in pairwise([*begins, len(lessons)]):
+        st.subheader(said(PARTS[lessons[first][0]]), anchor=False)
+        for place, number in zip(st.columns(LONGEST_PART), range(first, end), strict=False):
             name, named = lessons[number]
             with place:
                 _line(f"{number} · {named.lesson.title}", named.lesson, name, is_first=is_new and number == 0)
@@ -90,7 +103,7 @@ def _line(title: str, lesson: Lesson, name: str, *, is_first: bool = False) -> N
     if number is not None:
         number = min(number, len(lesson.steps) - 1)
     with st.container(border=True, height="stretch"):
-        words, button = st.columns([5, 2], vertical_alignment="center")
+        words, button = st.container(height="stretch"), st.container()
         about = trn(
             "{n} step · about {minutes} minutes",
             "{n} steps · about {minutes} minutes",

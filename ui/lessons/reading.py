@@ -214,7 +214,7 @@ def _view_before(step: LessonStep, outcome: Outcome, asked: WhoAnswers) -> None:
 
 def _sentence(ask: Ask) -> str:
     texts = [ask.text("text"), ask.text("text_b")]
-    return " ".join(f"“{text}”" for text in texts if text)
+    return " ".join(f"“{text}”" for text in dict.fromkeys(texts) if text)
 
 
 def _say(text: str, facts: Mapping[str, Fact], asks: Iterable[Ask]) -> None:

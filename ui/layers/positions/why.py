@@ -107,9 +107,6 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
         nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
         st.info(nothing, icon=":material/edit:")
         return
-    as_written, as_moved = st.columns(2)
-    as_written.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
-    as_moved.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
     record = pair.written.attention[0]
     fit(pair.written)
     layer, head = selection().layer, selection().head_index
@@ -125,8 +122,10 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     )
     below_buttons(first, second)
     with left:
+        st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
         picture(first, "written")
     with right:
+        st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
         picture(second, "shuffled")
     numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
 

@@ -211,7 +211,8 @@ def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> 
     if key == strongest:
         return link_words(
             tr(
-                "**“{query}” asks, “{key}” answers:** a score of {score}, the highest, and so {share} of the attention.",
+                "**“{query}” asks, “{key}” answers:** a score of {score}, the highest, and so {share} of the "
+                "attention.",
                 **facts,
             )
         )

@@ -112,7 +112,7 @@ function paragraphs(text, facts) {
 }
 
 function sentences({ text, text_b: second }) {
-  const said = [text, second].filter(Boolean).map((sentence) => `“${sentence}”`).join(" ");
+  const said = [...new Set([text, second])].filter(Boolean).map((sentence) => `“${sentence}”`).join(" ");
   return said ? [element("p", { class: "lesson-sentence" }, said)] : [];
 }
 

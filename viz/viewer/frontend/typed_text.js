@@ -63,7 +63,7 @@ export function sayUnlearned({ pieces, text }, learned, name) {
   const words = [...new Set(unknown.map(({ word }) => word))];
   if (!words.length) return "";
   const guess = words.length === 1 ? tr("The translation of it is a guess.") : tr("The translation of them is a guess.");
-  return `${sayCount(words, new Set(typed.map(({ word }) => word)).size, name)} ${guess}`;
+  return [sayCount(words, new Set(typed.map(({ word }) => word)).size, name), guess].join(" ");
 }
 
 function sayCount(words, all, name) {
