@@ -54,7 +54,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
         _run_and_sentence(offered)
         chosen = selection()
         trajectory = snapshots(str(offered[chosen.history].folder), chosen.history)
-        place_for_words = st.container()
+        pictures, place_for_words = st.container(), st.container()  # what is guessed stands at the end
         read = history(trajectory, chosen.text)
         fit(read.last.recording)
         hidden = ""
@@ -64,8 +64,9 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
             read = history(trajectory, texts[0])
         last = read.last.recording
         info = replace(last.info, name=read.trajectory.name)
-        say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=said(KNOWN_WORDS))
-        _snapshots(read, hidden)
+        with pictures:
+            say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=said(KNOWN_WORDS))
+            _snapshots(read, hidden)
 
 
 def _run_and_sentence(offered: dict[str, RunFolder]) -> None:

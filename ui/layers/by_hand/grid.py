@@ -71,7 +71,9 @@ function build(root, state, data) {
     return node("td", {}, made);
   };
   const table = ({ name, about }, matrix) => {
-    const made = node("table", {}, node("caption", {}, name, node("span", {}, ` · ${about}`)));
+    const [letter, index] = name.split("_");
+    const named = [letter, node("sub", {}, index), node("span", {}, ` · ${about}`)];
+    const made = node("table", {}, node("caption", {}, ...named));
     rows.forEach(({ label, group }, row) => {
       if (group) made.append(node("tr", {}, node("th", { colSpan: columns + 1 }, group)));
       const cells = Array.from({ length: columns }, (_, column) => cell(matrix, row, column));
