@@ -145,4 +145,4 @@ def test_a_reader_compares_two_sentences_on_the_page_and_the_address_keeps_it(vi
     assert box_of(page.locator(".compared .map-grid"))["width"] > 800
     name, document = taken(page, "HTML")
     assert name == "compared-layer-1-head-2-and-layer-0-head-1-side-by-side.html"
-    assert document.startswith(b"<!doctype html>")
+    assert document.startswith(b"<!DOCTYPE html>")
