@@ -62,9 +62,9 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     answer = _answer_in_words(faithfulness.contrast)
     numbers: dict[str, object] = {
         "method": chosen.title,
-        "whole": f"{chosen.whole:.0%}",
-        "without": f"{chosen.without.mean():.0%}",
-        "alone": f"{chosen.with_only.mean():.0%}",
+        "whole": _in_per_cent(chosen.whole),
+        "without": _in_per_cent(chosen.without.mean()),
+        "alone": _in_per_cent(chosen.with_only.mean()),
         "share": f"{better_than_random(faithfulness, chosen):.0%}",
         "n": len(faithfulness.random),
     }
@@ -80,6 +80,13 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
         answer=answer,
         **numbers,
     )
+
+
+def _in_per_cent(probability: float) -> str:
+    """Return a probability for a sentence, "over 99%" where it is not certain; as `whole_percent` of viz."""
+    if 0 < probability < 0.005:
+        return worded("under {share}", share="1%")
+    return worded("over {share}", share="99%") if 0.995 <= probability < 1 else f"{probability:.0%}"
 
 
 def _answer_in_words(contrast: Contrast) -> str:
