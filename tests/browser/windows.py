@@ -16,7 +16,7 @@ ONE_THREAD = "--js-flags=--single-threaded"
 """For the browser: no other threads compile scripts and collect garbage ahead of time, for pages that soon close."""
 NO_STREAMING = "--disable-features=ScriptStreaming,PaintHolding"
 """For the browser: scripts that are compiled already are not parsed once more while they come, a seventh of a visit.
-Playwright switches features off, too, and the last list counts: of its own, holding back the first paint matters here."""
+Playwright switches features off, too, and the last list counts: of its own, holding back the first paint matters."""
 HEIGHT = 1200
 EMPTY = "/_stcore/health"
 """A page of the server on which nothing runs."""
