@@ -38,7 +38,7 @@ class Windows:
         self._free: list[BrowserContext] = []
         self._kept: dict[BrowserContext, Page] = {}
 
-    def open(self, *, width: int, height: int, dark: bool, speed: Speed) -> Page:
+    def open(self, *, width: int, height: int = HEIGHT, dark: bool, speed: Speed) -> Page:
         """An empty page for a reader who was never here. Where the network is slow, everything is loaded anew."""
         window = self._new(speed) if speed != Speed() else self._free.pop() if self._free else self._new_to_keep()
         page = window.new_page()
