@@ -152,7 +152,7 @@ def test_the_arc_of_a_held_word_follows_on_home_and_a_chosen_example_takes_the_p
     expect(page.locator(".st-key-showcases")).to_be_visible()
 
 
-@pytest.mark.parametrize("asked", [{"model": "mini-gpt"}, {"model": "mini-bert", "text_b": "And another."}])
+@pytest.mark.parametrize("asked", [{"model": "tagger"}, {"model": "mini-bert", "text_b": "And another."}])
 def test_what_a_browser_cannot_read_waits_for_the_server(visit: Open, asked: dict[str, str]) -> None:
     page = visit("/attention", **asked)
     viewer_shows(page, "Layer")
