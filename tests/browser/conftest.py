@@ -16,7 +16,7 @@ from tests.browser.reader import Open, OpenFile, go_to_file
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT
-from tests.browser.windows import ONE_PROCESS, ONE_THREAD, Windows
+from tests.browser.windows import HEIGHT, NO_STREAMING, ONE_PROCESS, ONE_THREAD, Windows
 from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium."""
     with sync_playwright() as playwright:
-        options = ["--no-sandbox", "--disable-gpu", ONE_PROCESS, ONE_THREAD]
+        options = ["--no-sandbox", "--disable-gpu", ONE_PROCESS, ONE_THREAD, NO_STREAMING]
         started = playwright.chromium.launch(executable_path=chromium, args=options)
         yield started
         started.close()
@@ -87,12 +87,21 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
     pages: list[Page] = []
 
     def _visit(
-        path: str = "/attention", *, width: int = 1440, dark: bool = False, finds: bool = False, **choices: object
+        path: str = "/attention",
+        *,
+        width: int = 1440,
+        height: int = HEIGHT,
+        dark: bool = False,
+        finds: bool = False,
+        agent: str = "",
+        **choices: object,
     ) -> Page:
         """Unless it is to be found what stands out, pages that open on that open on the first head, as a map."""
         if path in OPEN_ON_A_FINDING and not finds:
             choices = {"layer": 0, "head": 0, "picture": "map"} | choices
-        page = windows.open(width=width, dark=dark, speed=speed)
+        page = windows.open(width=width, height=height, dark=dark, speed=speed)
+        if agent:
+            page.context.new_cdp_session(page).send("Emulation.setUserAgentOverride", {"userAgent": agent})
         speed.slow_down_page(page, online=True)
         page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
         page.on("console", lambda said: errors.append(said.text) if REFUSED in said.text else None)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
-from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
+from tests.browser.reader import Open, downloaded_lines, go_to, in_address, viewer_shows
 from tests.browser.waiting import WAIT, box_of, eventually, press_until
 
 ROOM = "/headlight/room"
@@ -34,29 +34,6 @@ def show_attention(teacher: Page) -> None:
 def follows(student: Page, title: str) -> None:
     expect(student.locator(".viewer .title")).to_have_text(re.compile(title), timeout=WAIT)
     expect(student.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
-
-
-def test_letters_are_typed_where_no_code_is_read_and_students_see_what_the_teacher_sees(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    student = visit(f"{ROOM}/ZZZZ", width=390)
-    expect(student.get_by_text("There is no room ZZZZ here, or not any more.")).to_be_visible(timeout=WAIT)
-    field = student.get_by_label("The four letters that the teacher shows")
-    field.fill(letters.lower())
-    field.press("Enter")
-    expect(student.locator(".letters")).to_have_text(letters, timeout=WAIT)
-    expect(student.get_by_text("The teacher has not shown anything yet.")).to_be_visible(timeout=WAIT)
-    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
-    expect(teacher.locator("[data-bar] .people")).to_have_text("1 student", timeout=WAIT)
-    show_attention(teacher)
-    follows(student, "Layer")
-    expect(student.locator(".texts")).to_have_text("The animal didn't cross the street because it was too tired.")
-    teacher.get_by_role("slider", name="Layer").press("Home")
-    viewer_shows(teacher, "Layer 0")
-    follows(student, "Layer 0")
-    type_sentence(teacher, "A <b>cat</b> sat on the mat.")
-    expect(student.locator(".texts")).to_have_text("A <b>cat</b> sat on the mat.", timeout=WAIT)
-    follows(student, "Layer")
-    eventually(student, lambda: student.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
 
 
 def ask_about(teacher: Page, position: int) -> None:

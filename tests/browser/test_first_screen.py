@@ -11,9 +11,11 @@ from tests.browser.reader import (
     fits_a_telephone,
     no_button_covers_a_title,
     nothing_sticks_out,
-    viewer_shows,
+    turn_to_picture,
 )
 from tests.browser.test_keyboard_and_zoom import keeps_its_word
+from tests.browser.test_layout_shift import TELEPHONE as TELEPHONE_SAYS
+from tests.browser.test_layout_shift import opened_without_a_jump
 from tests.browser.waiting import WAIT, at_rest, box_of, eventually
 from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
@@ -29,6 +31,10 @@ OF_ARCS = {"Home": "/", "Attention": "/attention"}
 """Pages that open on the arcs over the sentence."""
 WITH_A_FORM = {"Masked words", "Next sentence"}
 """Pages whose sentences stand in a form with a button; that of the map has a test of its own."""
+NAMES_A_MODEL = {"Masked words", "BERT and GPT", "Translation"}
+"""Pages whose models have the longest names."""
+SAYS_TELEPHONE = {"Step by step", "Switchboard"}
+"""Pages that are opened by a browser that says it is a telephone's, and not only by its width: they begin otherwise."""
 WORKS_LONG = {"Explanations"}
 """Pages that ask their model so often before they have a picture that they are opened with the smallest."""
 
@@ -56,9 +62,13 @@ SIDEWAYS = """() => {
 
 
 def opened_on_a_telephone(visit: Open, title: str) -> Page:
+    """Open a page on which nothing jumps while it loads."""
     choices = {"model": "mini-bert"} if title in WORKS_LONG else {"atlas": "measures"} if title == "Head atlas" else {}
-    page = visit(PATHS[title], width=TELEPHONE[0], dark=True, finds=True, **choices)
-    page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
+    width, height = TELEPHONE
+    agent = TELEPHONE_SAYS if title in SAYS_TELEPHONE else ""
+    page = opened_without_a_jump(
+        lambda: visit(PATHS[title], width=width, height=height, agent=agent, dark=True, finds=True, **choices)
+    )
     first = page.locator(f"{PICTURE}, .map-grid canvas:visible, .arcs-stage canvas:visible").first
     expect(first).to_be_visible(timeout=WAIT)  # says what is there instead
     at_rest(page)
@@ -78,23 +88,30 @@ def ends(page: Page, place: str) -> tuple[float, float]:
     return min(((top, bottom) for top, bottom in boxes if bottom - top > 40), default=(1e6, 1e6))
 
 
+def names_have_room(page: Page) -> None:
+    """Wait until the names of the models that are chosen are shorter than their fields."""
+    for field in page.locator(":is(.st-key-model, .st-key-causal_model) input").all():
+        eventually(page, lambda field=field: field.evaluate(CUT_NAME), lambda too_long: too_long <= 0)
+
+
 @pytest.mark.parametrize("title", [title for title in PICTURED if title not in OF_ARCS])
 def test_pictures_fit_a_telephone_and_begin_on_the_first_screen_of_a_laptop(visit: Open, title: str) -> None:
     page = opened_on_a_telephone(visit, title)
     fits_a_telephone(page)
     no_button_covers_a_title(page)
+    if title in NAMES_A_MODEL:
+        names_have_room(page)
     if title in WITH_A_FORM:
         keeps_its_word(page, 390, 683, 720)
     put_on_a_laptop(page)
     eventually(page, lambda: ends(page, f"{PICTURE}, .map-grid, .arcs-stage")[0], lambda top: 0 < top <= FIGURE_TOP)
     no_button_covers_a_title(page)
+    if title in NAMES_A_MODEL:
+        names_have_room(page)
 
 
-@pytest.mark.parametrize("title", OF_ARCS)
-def test_arcs_are_on_the_first_screen_of_a_telephone_and_with_their_words_on_that_of_a_laptop(
-    visit: Open, title: str
-) -> None:
-    page = opened_on_a_telephone(visit, title)
+def arcs_are_in_sight(page: Page) -> None:
+    """Wait until arcs are on the first screen of a telephone, and with their words on that of a laptop."""
     eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= TELEPHONE_TOP)
     nothing_sticks_out(page)
     for canvas in page.locator(".viewer canvas:visible").all():
@@ -106,10 +123,27 @@ def test_arcs_are_on_the_first_screen_of_a_telephone_and_with_their_words_on_tha
     eventually(page, lambda: ends(page, ".arcs-stage"), lambda found: found[1] - found[0] > 150)
 
 
-def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: Open) -> None:
-    page = visit("/attention", width=LAPTOP[0])
-    viewer_shows(page, "Layer 0 · Head 0")
+def test_home_begins_with_arcs_at_every_size_and_its_menus_stand_beside_each_other(visit: Open) -> None:
+    page = opened_on_a_telephone(visit, "Home")
+    arcs_are_in_sight(page)
+    page.set_viewport_size({"width": LAPTOP[0] * 2 // 3, "height": LAPTOP[1] * 2 // 3})  # as at a large zoom
+    at_rest(page)
+    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= LAPTOP[1] // 2)
+    the_language_menu_stands_beside_the_navigation(page)
+    the_menu_of_a_telephone_closes_after_a_choice(page)
+
+
+def test_the_map_begins_with_arcs_what_asks_is_one_line_and_its_button_keeps_its_word(visit: Open) -> None:
+    page = opened_on_a_telephone(visit, "Attention")
+    arcs_are_in_sight(page)
+    keeps_its_word(page, 720, 683, 390)
     put_on_a_laptop(page)
+    turn_to_picture(page, "Map")
+    at_rest(page)
+    what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(page)
+
+
+def what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(page: Page) -> None:
     line = [
         page.get_by_role("textbox", name="Sentence A"),
         page.get_by_role("button", name="Show", exact=True),
@@ -128,23 +162,8 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
         expect(page.get_by_role("combobox", name=name)).to_be_hidden()
 
 
-def test_arcs_begin_in_sight_at_a_large_zoom(visit: Open) -> None:
-    page = visit("/", width=LAPTOP[0] * 2 // 3, finds=True)
-    page.set_viewport_size({"width": LAPTOP[0] * 2 // 3, "height": LAPTOP[1] * 2 // 3})
-    at_rest(page)
-    eventually(page, lambda: ends(page, ".arcs-stage")[0], lambda top: 0 < top <= LAPTOP[1] // 2)
-
-
-@pytest.mark.parametrize("width", [1366, 390])
-@pytest.mark.parametrize("path", ["/masked_words", "/bert_and_gpt", "/translation"])
-def test_the_name_of_a_model_has_room_in_its_field(visit: Open, path: str, width: int) -> None:
-    page = visit(path, width=width, finds=True)
-    for field in page.locator(":is(.st-key-model, .st-key-causal_model) input").all():
-        eventually(page, lambda field=field: field.evaluate(CUT_NAME), lambda too_long: too_long <= 0)
-
-
-def test_the_menu_of_a_telephone_closes_after_a_choice(visit: Open) -> None:
-    page = visit("/", width=390, finds=True)
+def the_menu_of_a_telephone_closes_after_a_choice(page: Page) -> None:
+    page.set_viewport_size({"width": TELEPHONE[0], "height": TELEPHONE[1]})
     at_rest(page)
     page.get_by_test_id("stExpandSidebarButton").click()
     menu = page.get_by_test_id("stSidebarNavLink").filter(has_text="Positions")
@@ -154,8 +173,7 @@ def test_the_menu_of_a_telephone_closes_after_a_choice(visit: Open) -> None:
     expect(menu).not_to_be_in_viewport(timeout=WAIT)
 
 
-def test_the_language_menu_stands_beside_the_navigation(visit: Open) -> None:
-    page = visit("/", width=max(WIDTHS), finds=True)
+def the_language_menu_stands_beside_the_navigation(page: Page) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": LAPTOP[1]})
         at_rest(page)

@@ -105,12 +105,6 @@ def keeps_its_word(page: Page, *widths: int) -> None:
         becomes(page, lambda: word.evaluate(CUT), [])
 
 
-def test_the_button_of_the_form_keeps_its_word(visit: Open) -> None:
-    page = visit("/attention", width=720)
-    viewer_shows(page, "Layer 0 · Head 0")
-    keeps_its_word(page, 720, 683, 390)
-
-
 def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:
     record = random_record(tokens=tokens_of(SENTENCE))
     page = open_file(recording_of(record), height=1000, width=390, touch=True)

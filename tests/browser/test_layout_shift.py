@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.reader import Open
-from tests.browser.waiting import WAIT, WATCH, at_rest
+from tests.browser.waiting import at_rest
+from tests.browser.windows import EMPTY
 
 GOOD = 0.1
 """The layout shift up to which a page counts as good."""
@@ -30,61 +30,43 @@ SHIFT = """() => new Promise((done) => {
   setTimeout(() => done(0), 2000); // a page that never shifts has no entry to be told of
 })"""
 """Reads the largest sum of a window of shifts, of at most 5 seconds and without a pause of one."""
-PAGES = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
 LOADS = 3
-WITH_OTHER_CHOICES = ("attention", "by_hand", "queries_keys_values")
-"""Pages whose controls are others in a narrow window."""
-TELEPHONE = {
-    "viewport": {"width": 390, "height": 844},
-    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36",
-}
+ON_A_TELEPHONE = ("head_atlas", "make_a_lesson", "training_lab")
+"""Pages that `test_first_screen.py` does not open, or not so: it holds the same of all others."""
+ON_A_LAPTOP = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
+TELEPHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
+"""What a telephone says of itself: before its width is known, the app goes by that."""
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_does_not_jump_while_it_loads_on_a_telephone(browser: Browser, server: str, path: str) -> None:
-    with closing(browser.new_context(**TELEPHONE)) as window:
-        window.set_default_timeout(WAIT)
-        window.add_init_script(f"({WATCH})()")
-
-        def opened() -> Page:
-            page = window.new_page()
-            page.goto(f"{server}/{path}")
-            return page
-
-        _stays_where_it_is(opened)
+@pytest.mark.parametrize("path", ON_A_TELEPHONE)
+def test_a_page_does_not_jump_while_it_loads_on_a_telephone(visit: Open, path: str) -> None:
+    opened_without_a_jump(lambda: visit(f"/{path}", width=390, height=844, agent=TELEPHONE))
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", ON_A_LAPTOP)
 def test_a_page_does_not_jump_while_it_loads_on_a_laptop(visit: Open, path: str) -> None:
-    _stays_where_it_is(lambda: visit(f"/{path}", width=1366))
-
-
-@pytest.mark.parametrize("path", WITH_OTHER_CHOICES)
-def test_a_page_does_not_jump_while_it_loads_in_a_narrow_window(visit: Open, path: str) -> None:
-    _stays_where_it_is(lambda: visit(f"/{path}", width=390, finds=True))
+    opened_without_a_jump(lambda: visit(f"/{path}", width=1366))
 
 
 @pytest.mark.parametrize("width", [320, 863, 864, 1920])
-def test_a_page_is_drawn_for_its_width_at_once(browser: Browser, server: str, width: int) -> None:
+def test_a_page_is_drawn_for_its_width_at_once(visit: Open, server: str, width: int) -> None:
     runs: list[bool] = []
 
     def note(frame: str | bytes) -> None:
         if isinstance(frame, bytes):
             runs.append(BackMsg.FromString(frame).WhichOneof("type") == "rerun_script")
 
-    with closing(browser.new_context(viewport={"width": width, "height": 800})) as window:
-        window.set_default_timeout(WAIT)
-        window.add_init_script(f"({WATCH})()")
-        page = window.new_page()
-        page.on("websocket", lambda socket: socket.on("framesent", note))
-        page.goto(f"{server}/positions")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        at_rest(page)
-        assert runs.count(True) == 1
+    page = visit(EMPTY, width=width)
+    page.on("websocket", lambda socket: socket.on("framesent", note))
+    page.goto(f"{server}/positions")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    at_rest(page)
+    assert runs.count(True) == 1
 
 
-def _stays_where_it_is(opened: Callable[[], Page]) -> None:
-    """A page that jumps does so each time; on a machine with other work, one that does not may, once."""
+def opened_without_a_jump(opened: Callable[[], Page]) -> Page:
+    """Open a page and hold that nothing moves meanwhile. A page that jumps does so each time; on a machine with other
+    work, one that does not may, once."""
     shifts: list[float] = []
     while not shifts or (shifts[-1] >= GOOD and len(shifts) < LOADS):
         page = opened()
@@ -94,3 +76,4 @@ def _stays_where_it_is(opened: Callable[[], Page]) -> None:
         at_rest(page)
         shifts.append(page.evaluate(SHIFT))
     assert min(shifts) < GOOD, shifts
+    return page

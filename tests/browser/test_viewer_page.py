@@ -46,10 +46,20 @@ def record() -> AttentionRecord:
     return load(DEFAULT_MODEL, device="cpu").record(SENTENCE).of("encoder")
 
 
-def test_a_head_picked_in_the_viewer_is_the_head_of_the_page(visit: Open, record: AttentionRecord) -> None:
+def test_a_head_picked_by_key_or_by_click_is_the_head_of_the_page_and_without_the_server_the_viewer_says_so(
+    visit: Open, record: AttentionRecord
+) -> None:
     page = visit(layer=0, head=0)
     viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
+    a_head_picked_in_the_viewer_is_the_head_of_the_page(page, record)
+    a_click_on_a_small_map_picks_the_head(page, record)
+    page.route("**/recordings/**", lambda route: route.fulfill(status=404, body="gone"))
+    overview(page).press("ArrowLeft")
+    expect(page.locator(".viewer > .failure")).to_contain_text("Reload", timeout=WAIT)
+
+
+def a_head_picked_in_the_viewer_is_the_head_of_the_page(page: Page, record: AttentionRecord) -> None:
     viewer_shows(page, "Layer 0 · Head 0").evaluate("frame => { frame.marked = true; }")
     overview(page).press("ArrowDown")
     viewer_shows(page, "Layer 1 · Head 0")
@@ -64,9 +74,7 @@ def test_a_head_picked_in_the_viewer_is_the_head_of_the_page(visit: Open, record
     becomes(page, lambda: viewer.evaluate("frame => frame.marked"), True)
 
 
-def test_a_click_on_a_small_map_picks_the_head(visit: Open, record: AttentionRecord) -> None:
-    page = visit(layer=0, head=0)
-    viewer_shows(page, "Layer 0 · Head 0")
+def a_click_on_a_small_map_picks_the_head(page: Page, record: AttentionRecord) -> None:
     at_rest(page)
     box = box_of(overview(page))
     left, top, n_columns, n_rows = 46, 40, record.n_heads + 1, record.n_layers + 1  # the last ones are means
@@ -199,18 +207,14 @@ def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_pa
     again.close()
 
 
-@pytest.mark.parametrize("text", ["나는 학교에 간다", "שלום עולם مرحبا", "the the the the", "x"])
-def test_any_text_is_drawn(visit: Open, text: str) -> None:
-    page = visit(text=text)
+def test_any_text_is_drawn(visit: Open) -> None:
+    page = visit(text="나는 학교에 간다", layer=0, head=0)
+    for text in ("שלום עולם مرحبا", "the the the the", "x"):
+        viewer_shows(page, "Layer 0 · Head 0")
+        for picture in ("Sentence", "Map"):
+            turn_to_picture(page, picture)
+        expect(page.locator(".viewer > .failure")).to_be_hidden()
+        with another_recording(page):
+            type_sentence(page, text)
     viewer_shows(page, "Layer 0 · Head 0")
-    for picture in ("Sentence", "Map"):
-        turn_to_picture(page, picture)
     expect(page.locator(".viewer > .failure")).to_be_hidden()
-
-
-def test_without_the_server_the_viewer_says_so(visit: Open) -> None:
-    page = visit()
-    viewer_shows(page, "Layer 0 · Head 0")
-    page.route("**/recordings/**", lambda route: route.fulfill(status=404, body="gone"))
-    overview(page).press("ArrowDown")
-    expect(page.locator(".viewer > .failure")).to_contain_text("Reload", timeout=WAIT)

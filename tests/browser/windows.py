@@ -14,6 +14,9 @@ ONE_PROCESS = "--renderer-process-limit=1"
 """For the browser: all pages of a window share a process, and with it what is compiled."""
 ONE_THREAD = "--js-flags=--single-threaded"
 """For the browser: no other threads compile scripts and collect garbage ahead of time, for pages that soon close."""
+NO_STREAMING = "--disable-features=ScriptStreaming,PaintHolding"
+"""For the browser: scripts that are compiled already are not parsed once more while they come, a seventh of a visit.
+Playwright switches features off, too, and the last list counts: of its own, holding back the first paint matters."""
 HEIGHT = 1200
 EMPTY = "/_stcore/health"
 """A page of the server on which nothing runs."""
@@ -35,11 +38,11 @@ class Windows:
         self._free: list[BrowserContext] = []
         self._kept: dict[BrowserContext, Page] = {}
 
-    def open(self, *, width: int, dark: bool, speed: Speed) -> Page:
+    def open(self, *, width: int, height: int = HEIGHT, dark: bool, speed: Speed) -> Page:
         """An empty page for a reader who was never here. Where the network is slow, everything is loaded anew."""
         window = self._new(speed) if speed != Speed() else self._free.pop() if self._free else self._new_to_keep()
         page = window.new_page()
-        page.set_viewport_size({"width": width, "height": HEIGHT})
+        page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
         return page
 
