@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import yaml
 
@@ -27,6 +28,7 @@ SAYS = ("title", "text", "question", "claim")
 """The texts that each step with a question has to have."""
 
 
+@lru_cache(maxsize=8)
 def read_draft(text: str) -> Entries:
     """Parse a lesson without checking its entries. Raises LessonError for a text that is no YAML or no map."""
     root = read_yaml(text)

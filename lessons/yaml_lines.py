@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -49,6 +50,7 @@ class Entries:
 YamlPart = Scalar | Items | Entries
 
 
+@lru_cache(maxsize=8)  # the page on which a lesson is written asks for the same text several times a rerun
 def read_yaml(text: str) -> YamlPart:
     """Return the parts of a YAML text. Raises LessonError with the line of what is wrong."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
