@@ -15,8 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from models.checkpoints.faults.folder import folder_of_file
-from models.huggingface.checkpoint.opened import folder_of
-from models.huggingface.checkpoint.revisions import cached_revision, split_revision
+from models.huggingface.checkpoint.revisions import cached_folder
 from models.opening.hub_addresses import read_git_address, read_hub_path, read_web_address
 from models.opening.snippets import read_snippet
 from models.opening.sources import source_of
@@ -195,9 +194,7 @@ def folder_on_disk(name: str) -> Path | None:
         with suppress(ModelNotFoundError):
             return None if source.is_strangers(name) else source.folder_of(name)
         return None
-    revision = None if Path(name).is_dir() else cached_revision(name)
-    folder = Path(name) if revision is None else folder_of(split_revision(name)[0], revision)
-    return folder if folder.is_dir() else None
+    return Path(name) if Path(name).is_dir() else cached_folder(name)
 
 
 @contextmanager

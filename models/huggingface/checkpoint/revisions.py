@@ -77,6 +77,14 @@ def cached_revision(source: str, asked: str | None = None) -> str | None:
     return None
 
 
+def cached_folder(source: str) -> Path | None:
+    """The folder of the revision that can be opened without internet; None if there is none."""
+    revision = cached_revision(source)
+    repository = split_revision(source)[0]
+    config = None if revision is None else try_to_load_from_cache(repository, "config.json", revision=revision)
+    return Path(config).parent if isinstance(config, str) else None
+
+
 def is_cached(source: str, files: Sequence[str], revision: str) -> bool:
     """Whether the local cache of a revision has one of `files`."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from huggingface_hub import constants
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -55,6 +56,17 @@ def test_a_model_of_a_folder_travels_but_its_files_are_nobody_elses(client: Test
     assert portable_model(name).config["model_type"] == "gpt2"
     assert client.get(address(f"portable/{name}")).status_code == 404
     assert portable_model(name) is portable_model(name)
+
+
+def test_a_download_travels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    place, commit = tmp_path / "models--somebody--gpt2", "5" * 40
+    save_gpt2_in_bytes(place / "snapshots" / commit)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text(commit, encoding="utf-8")
+    assert can_travel("somebody/gpt2")
+    assert portable_model("somebody/gpt2").config["n_layer"] == 3
+    assert not can_travel("somebody/else")
 
 
 def test_only_what_the_engine_knows_travels(tmp_path: Path) -> None:
