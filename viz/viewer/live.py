@@ -81,7 +81,7 @@ def text_of_tokens(tokens: Sequence[Token]) -> str:
 def spelled_pieces(tokenizer: Mapping[str, Any]) -> dict[str, str]:
     """Return the pieces of the vocabulary that a person reads differently, and what that is: bytes as text, and what is
     invisible spelled out."""
-    model, added = tokenizer["model"], {token["content"] for token in tokenizer["added_tokens"]}
-    spelling = BYTE_LEVEL if model["type"] == "BPE" else LITERAL
+    model, added = tokenizer["model"], {token["content"] for token in tokenizer.get("added_tokens", ())}
+    spelling = BYTE_LEVEL if model.get("type") == "BPE" else LITERAL
     pieces = (SpelledPiece(piece, LITERAL if piece in added else spelling) for piece in model["vocab"])
     return {str(piece): text for piece in pieces if (text := visible(text_of(piece))) != piece}
