@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from viz.viewer.engine import engine_script
 from viz.viewer.html import joined_modules
 from viz.viewer.live import spelled_pieces
 
+EVERY = 2
+"""Which of the texts are read: the app takes seconds of a processor for all of them."""
 MARKS_IN_KOREAN = (
     '나는 "학교"에서, ‘영화’를 봤다',
     "친구(동생)는 10%를 먹었다(어제). 그는“책”도!",
@@ -51,7 +54,7 @@ def test_words_of_bytes_are_those_of_the_app(browser: Browser, tmp_path: Path) -
 def expect_same_words(browser: Browser, tokenizer: hf.PreTrainedTokenizerBase, folder: Path) -> None:
     """Hold the words of all texts, and the pieces and words that are shown, to those of the app."""
     prepared = []
-    for text in (*texts(), *MARKS_IN_KOREAN):
+    for text in (*islice(texts(), 0, None, EVERY), *MARKS_IN_KOREAN):
         if re.search(r"^\s*\[(CLS|SEP)\]|\[(CLS|SEP)\]\s*$", text):
             continue  # the app leaves those out that the tokenizer adds itself
         try:
@@ -62,23 +65,26 @@ def expect_same_words(browser: Browser, tokenizer: hf.PreTrainedTokenizerBase, f
     page.add_script_tag(content=f"{engine_script('reader.js')}\n{joined_modules('live_words.js')}")
     settings = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     said = page.evaluate(
-        """([settings, texts, spelled]) => {
+        """(given) => {
+          const [settings, texts, spelled] = JSON.parse(given);
           const tokenizer = reader_js.tokenizerOf(settings);
-          return texts.map((text) => {
+          return JSON.stringify(texts.map((text) => {
             const { texts, words, wholes } = live_words_js.columnsOf(tokenizer.encode(text).pieces, text, spelled);
             return { texts, words, wholes };
-          });
+          }));
         }""",
-        [
-            settings,
-            [re.sub(r"(?![\n\t])[\x00-\x1f\x7f-\x9f]", " ", text) for text, _ in prepared],
-            spelled_pieces(settings),
-        ],
+        json.dumps(
+            [
+                settings,
+                [re.sub(r"(?![\n\t])[\x00-\x1f\x7f-\x9f]", " ", text) for text, _ in prepared],
+                spelled_pieces(settings),
+            ]
+        ),
     )
     page.close()
     wrong = [
         (text, mine, expected)
-        for (text, tokens), mine in zip(prepared, said, strict=True)
+        for (text, tokens), mine in zip(prepared, json.loads(said), strict=True)
         if mine != (expected := words_of(tokens))
     ]
     assert wrong == []
