@@ -78,11 +78,12 @@ def _fits(folder: Path, _changed: int) -> bool:
 
 @lru_cache(maxsize=2)
 def _packed(name: str, folder: Path, _changed: int) -> PortableModel:
+    if not is_embedded(name) and source_of(name) is None:  # a page is for others: it tells no path of this machine
+        copy = portable.portable_copy(folder, folder.name if Path(name).is_dir() else name)
+        return replace(copy, languages=languages_of(name))
+    ours = _with_findings(name, folder) if is_embedded(name) else eight_bits.portable_model(folder, name)
     words = tuple(sorted(known_words(folder) or ()))
-    if is_embedded(name):
-        return replace(_with_findings(name, folder), source_words=words)
-    copy = eight_bits.portable_model(folder, name) if source_of(name) else portable.portable_copy(folder, name)
-    return replace(copy, languages=languages_of(name), source_words=words)
+    return replace(ours, languages=ours.languages or languages_of(name), source_words=words)
 
 
 def _changed(folder: Path) -> int:

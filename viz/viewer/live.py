@@ -40,7 +40,7 @@ def live_contents(recording: Recording, model: PortableModel, choices: Mapping[s
     """Return what a page needs of a model beside its weights to read with it, in the current language. Raises what
     `viewer_html` raises."""
     return {
-        "about": describe_recording(recording, name="live"),
+        "about": describe_recording(recording, name="live") | {"model": model.name},
         "choices": check_choices(recording, choices),
         "text": text_of_tokens(recording.tokens),
         "spelled": spelled_pieces(model.tokenizer),

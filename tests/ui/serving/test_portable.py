@@ -9,6 +9,7 @@ from huggingface_hub import constants
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from models import load
 from models.opening import sources
 from models.opening.registry import embedded_folder
 from models.opening.sources import FolderSource
@@ -17,6 +18,7 @@ from tests.browser.engine_texts import save_gpt2_in_bytes
 from ui.state.portable import can_travel, portable_model
 from ui.state.routes import FOREVER, address, frontend, routes
 from ui.state.scripts import ENGINE
+from viz.viewer.live import live_html
 
 NAME = "mini-bert"
 
@@ -53,7 +55,11 @@ def test_a_model_of_a_folder_travels_but_its_files_are_nobody_elses(client: Test
     save_gpt2_in_bytes(tmp_path)
     name = str(tmp_path)
     assert can_travel(name)
-    assert portable_model(name).config["model_type"] == "gpt2"
+    made = portable_model(name)
+    assert made.config["model_type"] == "gpt2"
+    page = live_html(load(name, device="cpu").record("The cat"), made, {})
+    assert tmp_path.name in page
+    assert name not in page
     assert client.get(address(f"portable/{name}")).status_code == 404
     assert portable_model(name) is portable_model(name)
 
