@@ -10,8 +10,9 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -25,24 +26,33 @@ from models.values.record.portable import PortableModel
 
 MOST_BYTES = 600_000_000
 """Of the file of weights: a browser keeps each of its numbers in 4 bytes, GPT-2's 124 million in 0.5 GB."""
-_SIZES: dict[str, Callable[[Mapping[str, Any]], TransformerConfig]] = {
-    "bert": config_from_huggingface,
-    "gpt2": config_from_gpt2,
-    "llama": config_from_llama,
-}
 _WITH_MLM_HEAD = frozenset({"BertForMaskedLM", "BertForPreTraining"})
 _ACTIVATIONS = frozenset({"gelu", "gelu_tanh", "silu"})
-_OF_ADDED = ("single_word", "lstrip", "rstrip")
-"""What an added token may ask for and the engine does not do."""
-_NO_TOKEN = {"pad_id": 0, "start_id": 0, "end_id": 0}
-"""What a decoder would begin and end with: a reader in the browser asks for neither."""
+_REFUSED_OF_ADDED = ("single_word", "lstrip", "rstrip")
+"""Settings of an added token that the engine does not know."""
+
+
+class _Family(NamedTuple):
+    """The functions of a family: sizes from a config.json, a model from a folder, and back in our layout."""
+
+    sizes: Callable[[Mapping[str, Any]], TransformerConfig]
+    load: Callable[[Path], Any]
+    save: Callable[[Any, Path, torch.dtype], None]
+
+
+_FAMILIES = {
+    "bert": _Family(config_from_huggingface, load_checkpoint, save_checkpoint),
+    "gpt2": _Family(config_from_gpt2, load_gpt2, partial(save_gpt2, pad_id=0, start_id=0, end_id=0)),
+    "llama": _Family(config_from_llama, load_llama, partial(save_llama, pad_id=0, start_id=0, end_id=0)),
+}
+"""By the model_type of a configuration. The ids are not read: the tokenizer in the browser adds its own tokens."""
 
 
 def can_travel(folder: Path) -> bool:
     """Return whether a browser can read the checkpoint in a folder, by its configuration, tokenizer and size."""
     try:
         config = read_config(folder)
-        sizes = _SIZES[config["model_type"]](config)
+        sizes = _FAMILIES[config["model_type"]].sizes(config)
         tokenizer = json.loads((folder / TOKENIZER).read_text(encoding="utf-8"))
         return (
             (config["model_type"] != "bert" or not _WITH_MLM_HEAD.isdisjoint(config["architectures"]))
@@ -59,7 +69,7 @@ def _is_plain_tokenizer(settings: Mapping[str, Any]) -> bool:
     bytes as GPT-2's."""
     model, normalizer, parting = settings["model"], settings["normalizer"], settings["pre_tokenizer"]
     template = settings["post_processor"]
-    refused = (*_OF_ADDED, "normalized") if normalizer else _OF_ADDED
+    refused = (*_REFUSED_OF_ADDED, "normalized") if normalizer else _REFUSED_OF_ADDED
     if any(added.get(field) for added in settings["added_tokens"] for field in refused):
         return False
     if model["type"] == "WordPiece":
@@ -87,21 +97,12 @@ def portable_copy(folder: Path, name: str) -> PortableModel:
 
     Raises ModelLoadError for weights that do not fit the configuration, OSError if a file is missing.
     """
+    family = _FAMILIES[read_config(folder)["model_type"]]
     with tempfile.TemporaryDirectory() as place:
         copy = Path(place)
-        _write_anew(folder, copy)
+        family.save(family.load(folder), copy, torch.float16)
         (copy / TOKENIZER).write_bytes((folder / TOKENIZER).read_bytes())
         portable = portable_model(copy, name)
-    digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
+    with (folder / WEIGHTS).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     return replace(portable, license=license_of(folder), sha256=digest)
-
-
-def _write_anew(folder: Path, copy: Path) -> None:
-    """Write config.json and model.safetensors in our layout."""
-    family = read_config(folder)["model_type"]
-    if family == "bert":
-        save_checkpoint(load_checkpoint(folder), copy, torch.float16)
-    elif family == "gpt2":
-        save_gpt2(load_gpt2(folder), copy, torch.float16, **_NO_TOKEN)
-    else:
-        save_llama(load_llama(folder), copy, torch.float16, **_NO_TOKEN)

@@ -6,10 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import try_to_load_from_cache
-
-from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
-from models.huggingface.checkpoint.revisions import cached_revision, split_revision
+from models.checkpoints.folder import UNREADABLE, read_config
+from models.huggingface.checkpoint.revisions import cached_folder
 
 FILL_MASK, TEXT_GENERATION, TRANSLATION = "fill-mask", "text-generation", "translation"
 WRITES = frozenset({TEXT_GENERATION, TRANSLATION})
@@ -31,15 +29,7 @@ def task_in(name: str) -> str:
     """
     classes: Any = None
     with suppress(*UNREADABLE):
-        folder = Path(name) if Path(name).is_dir() else _find_download(name)
+        folder = Path(name) if Path(name).is_dir() else cached_folder(name)
         classes = None if folder is None else read_config(folder).get("architectures")
     saved_as = str(classes[0]) if isinstance(classes, list) and classes else ""
     return next((task for ending, task in ENDINGS.items() if saved_as.endswith(ending)), "")
-
-
-def _find_download(name: str) -> Path | None:
-    """The folder of a download of the hub; None if it is not here."""
-    revision = cached_revision(name)
-    repository, _ = split_revision(name)
-    file = None if revision is None else try_to_load_from_cache(repository, CONFIG, revision=revision)
-    return Path(file).parent if isinstance(file, str) else None

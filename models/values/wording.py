@@ -57,6 +57,15 @@ def to_say(template: str) -> Message:
     return Message(template)
 
 
+def share_in_words(probability: float) -> str:
+    """A probability for a sentence: "54%", "under 1%", and "over 99%" where it is not certain."""
+    if 0 < probability < 0.005:
+        return worded("under {share}", share="1%")
+    if 0.995 <= probability < 1:
+        return worded("over {share}", share="99%")
+    return f"{probability:.0%}"
+
+
 def fill_gaps(template: str, values: Mapping[str, object]) -> str:
     """The template with its gaps filled; as it is, where there are no values."""
     return template.format(**values) if values else template

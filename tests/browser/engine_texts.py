@@ -6,6 +6,7 @@ import random
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import torch
@@ -121,7 +122,7 @@ def byte_level(written: Sequence[str], *, has_digits_apart: bool = False) -> Tok
 
 def save_gpt2_in_bytes(folder: Path) -> None:
     """Save a small GPT-2 with random weights as transformers does it, with a tokenizer of bytes."""
-    tokenizer = hf.PreTrainedTokenizerFast(tokenizer_object=byte_level(list(texts())[:500]))
+    tokenizer = hf.PreTrainedTokenizerFast(tokenizer_object=byte_level(list(islice(texts(), 500))))
     tokenizer.save_pretrained(folder)
     end = {"bos_token_id": 0, "eos_token_id": 0}
     sizes = {"n_embd": 48, "n_layer": 3, "n_head": 4, "n_positions": 128}

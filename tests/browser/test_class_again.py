@@ -1,4 +1,4 @@
-"""What a teacher shows is seen by whoever has typed the letters, and found again by a teacher who closed the app."""
+"""Students who type the room's letters see the teacher's page; a teacher who closes the app finds it again."""
 
 from __future__ import annotations
 

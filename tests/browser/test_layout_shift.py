@@ -35,7 +35,7 @@ ON_A_TELEPHONE = ("head_atlas", "make_a_lesson", "training_lab")
 """Pages that `test_first_screen.py` does not open, or not so: it holds the same of all others."""
 ON_A_LAPTOP = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
 TELEPHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
-"""What a telephone says of itself: before its width is known, the app goes by that."""
+"""The user agent of a telephone, by which the app draws a page until it knows the width."""
 
 
 @pytest.mark.parametrize("path", ON_A_TELEPHONE)

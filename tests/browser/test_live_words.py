@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ from viz.viewer.engine import engine_script
 from viz.viewer.html import joined_modules
 from viz.viewer.live import spelled_pieces
 
-EVERY = 2
-"""Which of the texts are read: the app takes seconds of a processor for all of them."""
 MARKS_IN_KOREAN = (
     '나는 "학교"에서, ‘영화’를 봤다',
     "친구(동생)는 10%를 먹었다(어제). 그는“책”도!",
@@ -54,7 +51,7 @@ def test_words_of_bytes_are_those_of_the_app(browser: Browser, tmp_path: Path) -
 def expect_same_words(browser: Browser, tokenizer: hf.PreTrainedTokenizerBase, folder: Path) -> None:
     """Hold the words of all texts, and the pieces and words that are shown, to those of the app."""
     prepared = []
-    for text in (*islice(texts(), 0, None, EVERY), *MARKS_IN_KOREAN):
+    for text in (*texts(), *MARKS_IN_KOREAN):
         if re.search(r"^\s*\[(CLS|SEP)\]|\[(CLS|SEP)\]\s*$", text):
             continue  # the app leaves those out that the tokenizer adds itself
         try:

@@ -59,7 +59,7 @@ def can_travel(name: str) -> bool:
     folder = None if is_embedded(name) else folder_on_disk(name)
     if folder is None:
         return is_portable(name)
-    return eight_bits.is_portable(folder) if source_of(name) else _fits(folder, _changed(folder))
+    return eight_bits.is_portable(folder) if source_of(name) else _fits(folder, _written_at(folder))
 
 
 def portable_model(name: str) -> PortableModel:
@@ -68,16 +68,16 @@ def portable_model(name: str) -> PortableModel:
     folder = portable_folder(name) if is_embedded(name) else folder_on_disk(name)
     if folder is None or not can_travel(name):
         raise _not_portable(name)
-    return _packed(name, folder, _changed(folder))
+    return _packed(name, folder, _written_at(folder))
 
 
 @lru_cache(maxsize=64)
-def _fits(folder: Path, _changed: int) -> bool:
+def _fits(folder: Path, _at: int) -> bool:
     return portable.can_travel(folder)
 
 
 @lru_cache(maxsize=2)
-def _packed(name: str, folder: Path, _changed: int) -> PortableModel:
+def _packed(name: str, folder: Path, _at: int) -> PortableModel:
     if not is_embedded(name) and source_of(name) is None:  # a page is for others: it tells no path of this machine
         copy = portable.portable_copy(folder, folder.name if Path(name).is_dir() else name)
         return replace(copy, languages=languages_of(name))
@@ -86,7 +86,7 @@ def _packed(name: str, folder: Path, _changed: int) -> PortableModel:
     return replace(ours, languages=ours.languages or languages_of(name), source_words=words)
 
 
-def _changed(folder: Path) -> int:
+def _written_at(folder: Path) -> int:
     """Return when the weights in a folder were written, in nanoseconds; 0 where there are none."""
     file = folder / WEIGHTS
     return file.stat().st_mtime_ns if file.is_file() else 0

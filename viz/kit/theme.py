@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.wording import worded
+from models.values.wording import share_in_words, worded
 from viz.kit.errors import PictureError
 from viz.kit.language import shown, tr
 from viz.kit.tokens import FILLER, pad_letters
@@ -253,11 +253,7 @@ def percentage(probability: float) -> str:
 
 def whole_percent(probability: float) -> str:
     """Return a probability for a sentence: "54%", "under 1%", and "over 99%" where it is not certain."""
-    if 0 < probability < 0.005:
-        return tr("under {share}", share="1%")
-    if 0.995 <= probability < 1:
-        return tr("over {share}", share="99%")
-    return f"{probability:.0%}"
+    return shown(share_in_words(probability))
 
 
 def number(value: float, *, digits: int = 4, plus: bool = False) -> str:

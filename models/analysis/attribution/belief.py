@@ -14,7 +14,7 @@ from models.values.labels import KNOWN_LABELS
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from models.values.text.spelling import text_of
-from models.values.wording import Message, worded
+from models.values.wording import Message, share_in_words, worded
 
 BETTER_THAN = 0.95
 """The share of random orders that a method has to beat."""
@@ -62,9 +62,9 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     answer = _answer_in_words(faithfulness.contrast)
     numbers: dict[str, object] = {
         "method": chosen.title,
-        "whole": _in_per_cent(chosen.whole),
-        "without": _in_per_cent(chosen.without.mean()),
-        "alone": _in_per_cent(chosen.with_only.mean()),
+        "whole": share_in_words(chosen.whole),
+        "without": share_in_words(chosen.without.mean()),
+        "alone": share_in_words(chosen.with_only.mean()),
         "share": f"{better_than_random(faithfulness, chosen):.0%}",
         "n": len(faithfulness.random),
     }
@@ -80,13 +80,6 @@ def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
         answer=answer,
         **numbers,
     )
-
-
-def _in_per_cent(probability: float) -> str:
-    """Return a probability for a sentence, "over 99%" where it is not certain; as `whole_percent` of viz."""
-    if 0 < probability < 0.005:
-        return worded("under {share}", share="1%")
-    return worded("over {share}", share="99%") if 0.995 <= probability < 1 else f"{probability:.0%}"
 
 
 def _answer_in_words(contrast: Contrast) -> str:

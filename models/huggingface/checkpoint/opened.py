@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import try_to_load_from_cache
 from torch import nn
 from transformers import (
     AutoFeatureExtractor,
@@ -26,6 +25,7 @@ from models.huggingface.checkpoint.download import (
 )
 from models.huggingface.checkpoint.family import open_config
 from models.huggingface.checkpoint.misfits import why_no_tokenizer
+from models.huggingface.checkpoint.revisions import snapshot_folder
 from models.huggingface.checkpoint.settings import expect_honoured, note_on_own_code
 from models.huggingface.checkpoint.weights import OpenedWeights, open_weights
 from models.huggingface.classes import (
@@ -141,8 +141,7 @@ def as_opened(
 
 def folder_of(source: str, revision: str) -> Path:
     """Where the files lie: the folder itself, or the one of the revision in the local cache."""
-    config_file = None if is_on_disk(source) else try_to_load_from_cache(source, "config.json", revision=revision)
-    return Path(config_file).parent if isinstance(config_file, str) else Path(source)
+    return Path(source) if is_on_disk(source) else snapshot_folder(source, revision) or Path(source)
 
 
 def open_revision(source: str, name: str, revision: str) -> OpenedModel | OpenedModality:

@@ -80,8 +80,12 @@ def cached_revision(source: str, asked: str | None = None) -> str | None:
 def cached_folder(source: str) -> Path | None:
     """The folder of the revision that can be opened without internet; None if there is none."""
     revision = cached_revision(source)
-    repository = split_revision(source)[0]
-    config = None if revision is None else try_to_load_from_cache(repository, "config.json", revision=revision)
+    return None if revision is None else snapshot_folder(split_revision(source)[0], revision)
+
+
+def snapshot_folder(repository: str, revision: str) -> Path | None:
+    """The folder of a revision in the local cache; None if its config.json is not there."""
+    config = try_to_load_from_cache(repository, "config.json", revision=revision)
     return Path(config).parent if isinstance(config, str) else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def save_bert(folder: Path) -> None:
 
 def save_llama_in_bytes(folder: Path) -> None:
     """A Llama with grouped keys and a tokenizer as SmolLM has it."""
-    raw = byte_level(list(texts())[:500], has_digits_apart=True)
+    raw = byte_level(list(islice(texts(), 500)), has_digits_apart=True)
     hf.PreTrainedTokenizerFast(tokenizer_object=raw).save_pretrained(folder)
     config = hf.LlamaConfig(
         vocab_size=raw.get_vocab_size(),

@@ -2,7 +2,7 @@
 //
 // Sennrich et al. 2016, section 3.2; Radford et al. 2019, section 2.2; to the piece as the library `tokenizers` does it.
 
-import { Tokenizer } from "./tokenizer.js";
+import { splitAt, Tokenizer } from "./tokenizer.js";
 
 export class ByteLevel extends Tokenizer {
   constructor(settings) {
@@ -13,12 +13,8 @@ export class ByteLevel extends Tokenizer {
   }
 
   cutPart(text, start) {
-    let at = start;
-    return text.split(this.hasDigitsApart ? /(\p{N})/u : /(?!)/).flatMap((part) => {
-      const first = at;
-      at += part.length;
-      return Array.from(part.matchAll(WORDS), ({ 0: word, index }) => this.cutWord(lettersOf(word, first + index))).flat();
-    });
+    return splitAt(text, this.hasDigitsApart ? /(\p{N})/u : /(?!)/, start).flatMap(({ part, start: first }) =>
+      Array.from(part.matchAll(WORDS), ({ 0: word, index }) => this.cutWord(lettersOf(word, first + index))).flat());
   }
 
   /** Of the letters of a word, the pair that was learned first is joined to one piece, then of what that leaves, and so on. */

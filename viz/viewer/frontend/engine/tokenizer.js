@@ -29,17 +29,18 @@ export class Tokenizer {
 
   /** The pieces of a text without those that are added; special tokens that were typed are pieces. */
   cut(text) {
-    let at = 0;
-    return text.split(this.special).flatMap((part, index) => { // every other part is a special token
-      const start = at;
-      at += part.length;
-      return index % 2 ? [this.piece(part, start, at)] : this.cutPart(part, start);
-    });
+    return splitAt(text, this.special).flatMap(({ part, start, end, isMatch }) =>
+      (isMatch ? [this.piece(part, start, end)] : this.cutPart(part, start)));
   }
 
   piece(text, start, end) {
     return { id: this.ids.get(text), text, start, end, isStructural: false };
   }
+}
+
+/** The parts of a text at the matches of a pattern, which has one group, and those matches; `at` is where the text starts. */
+export function splitAt(text, pattern, at = 0) {
+  return text.split(pattern).map((part, index) => ({ part, start: at, isMatch: index % 2 === 1, end: at += part.length }));
 }
 
 /** Without a template nothing is added. */
