@@ -3,8 +3,9 @@
     python -m benchmarks.ray_engine --workers 1 2 --sentences 400 --texts 1536
     python -m benchmarks.ray_engine --shapes headlight-bert bert-base 1b
 
-With `--shapes`, only the cost of a question: a sentence recorded by a model of that size here, and by a replica, one
-after the other. The weights are random but for headlight-bert's; the largest model computes in bfloat16.
+With `--shapes`, only the cost of a question: each sentence is recorded by a model of that size here, and then by a
+replica; the median of the differences is what Ray costs. The weights are random but for headlight-bert's; the largest
+model computes in bfloat16.
 
 The first line is this process alone, one thread. Then for so many workers, each a node of one processor beside a head
 that computes nothing: readers who each send a new sentence as soon as they have the one before (four for each worker),
@@ -159,22 +160,27 @@ def costs_of_questions(shapes: Sequence[str], n: int) -> None:
         for shape in shapes:
             name = SHAPES[shape](Path(folder) / shape)
             dtype = "bfloat16" if shape == "1b" else FLOAT32
-            model = load(name, device="cpu", dtype=dtype)
-            here = waits_of(model, n)
-            del model
             deploy(dtype=dtype)
-            there = waits_of(RayModel(name), n)
-            _say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * (there - here):.1f} |")
+            waits = waits_of((load(name, device="cpu", dtype=dtype), RayModel(name)), n)
+            here, there = map(median, zip(*waits, strict=True))
+            more = median(there - here for here, there in waits)
+            _say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * more:.1f} |")
 
 
-def waits_of(model: Model, n: int) -> float:
-    """Return the median seconds until a sentence is recorded, the first few left out."""
+def waits_of(models: Sequence[Model], n: int) -> list[tuple[float, ...]]:
+    """Return for each sentence the seconds until each model has recorded it, the first few sentences left out.
+
+    The models answer one after the other, so that what else the machine does slows all of them alike.
+    """
     waits = []
     for sentence in sentences(n + WARM):
-        sent = time.perf_counter()
-        model.record(sentence)
-        waits.append(time.perf_counter() - sent)
-    return median(waits[WARM:])
+        of_sentence = []
+        for model in models:
+            sent = time.perf_counter()
+            model.record(sentence)
+            of_sentence.append(time.perf_counter() - sent)
+        waits.append(tuple(of_sentence))
+    return waits[WARM:]
 
 
 def bert_base(folder: Path) -> str:
