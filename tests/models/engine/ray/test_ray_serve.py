@@ -67,7 +67,7 @@ def here() -> Model:
 
 def test_no_models_served_is_said_with_what_to_do(cluster: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "ray")
-    with pytest.raises(ModelLoadError, match=r"the Ray cluster serves no models\..*python -m models\.engine serve"):
+    with pytest.raises(ModelLoadError, match=r"the Ray cluster serves no models\..*python -m models\.engine\.ray serve"):
         open_model("mini-bert")
 
 
