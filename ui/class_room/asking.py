@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -151,10 +152,22 @@ def _names(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def number_options(number: float) -> tuple[list[str], int]:
-    """Return numbers to choose from, and the place of a number among them, which follows from the number."""
-    end = end_of_line(abs(number))
-    facts = (("number", Fact(value=number, written=f"{number:g}")),)
-    return number_choices(Outcome(facts=facts, number=number, low=min(0.0, np.sign(number) * end), high=end))
+    """Return numbers to choose from, and the place of a number among them, which follows from the number. All have the
+    decimals that it has."""
+    exact = Decimal(repr(number)).normalize()
+    n_decimals = max(0, -int(exact.as_tuple().exponent))
+    whole = float(exact.scaleb(n_decimals))
+    end = end_of_line(abs(whole))
+    facts = (("number", Fact(value=whole, written=f"{whole:g}")),)
+    outcome = Outcome(facts=facts, number=whole, low=-end if whole < 0 else 0.0, high=end)
+    offered, right = number_choices(outcome)
+    return [_with_decimals(written, n_decimals) for written in offered], right
+
+
+def _with_decimals(written: str, n_decimals: int) -> str:
+    """Move the point of a whole number, as it is written, to the left."""
+    whole = Decimal(written.replace(",", "").replace("−", "-"))
+    return f"{whole.scaleb(-n_decimals):,.{n_decimals}f}".replace("-", "−")
 
 
 def _shown_record(view: SharedView) -> AttentionRecord:

@@ -97,7 +97,9 @@ def _right_one(options: list[str]) -> OptionsAndRight:
 
 def _number(_letters: str) -> OptionsAndRight:
     """Draw the right number, and return numbers to choose from with its place among them."""
-    number = st.number_input(tr("The right answer"), -MOST, MOST, value=None, key=f"{_KEY}-number", placeholder="?")
+    number = st.number_input(
+        tr("The right answer"), -MOST, MOST, value=None, key=f"{_KEY}-number", placeholder="?", format="%f"
+    )
     if number is None:
         return [], None
     options, right = number_options(number)

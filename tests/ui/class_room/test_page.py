@@ -9,6 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lessons.verdicts import N_CHOICES
+from ui.class_room.asking import number_options
 from ui.class_room.kept import csv_of
 from ui.class_room.picture import ASKED, LETTERS, class_picture
 from ui.shared.rooms import rooms
@@ -166,6 +168,27 @@ def test_a_number_and_a_token_of_ones_own_are_asked_for() -> None:
         "equal tokens are told apart"
     )
     assert (question.kind, question.right) == ("token", ())
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0.0, "0"),
+        (72.0, "72"),
+        (-5.0, "−5"),
+        (99.5, "99.5"),
+        (0.25, "0.25"),
+        (0.001, "0.001"),
+        (-3.14159, "−3.14159"),
+        (1234567.0, "1,234,567"),
+        (1e-7, "0.0000001"),
+        (1e12, "1,000,000,000,000"),
+    ],
+)
+def test_the_right_one_of_some_numbers_is_the_number_that_was_typed(number: float, written: str) -> None:
+    options, right = number_options(number)
+    assert options[right] == written
+    assert len(set(options)) == N_CHOICES
 
 
 def pictures(app: AppTest) -> list[str]:

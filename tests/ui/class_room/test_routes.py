@@ -33,7 +33,7 @@ from ui.shared.rooms import Rooms
 from ui.shared.student_names import ANIMALS, COLOURS, name_of
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
-from ui.state.where import origin_of
+from ui.state.where import origin_of, own_address
 
 PLACE = "/headlight"
 
@@ -382,8 +382,27 @@ def test_the_code_holds_the_address_as_other_computers_reach_it(client: TestClie
     assert ET.fromstring(drawn.content).tag == "{http://www.w3.org/2000/svg}svg"
     made = segno.make(f"https://school.example{PLACE}/room/{letters}", error="m")
     assert made.svg_inline(scale=8, border=2).split('d="')[1] in drawn.text.replace("\n", "")
-    assert origin_of({"host": "192.168.1.7:8501"}) == "http://192.168.1.7:8501"
-    assert origin_of({"host": "localhost:8501"}).endswith(":8501")
+
+
+@pytest.mark.parametrize(
+    ("headers", "scheme", "expected"),
+    [
+        ({"Host": "192.168.1.7:8501"}, "http", "http://192.168.1.7:8501"),
+        ({"Host": "[2001:db8::7]:8501"}, "http", "http://[2001:db8::7]:8501"),
+        ({"Host": "hall.example:8501"}, "https", "https://hall.example:8501"),
+        ({"Host": "hall.example", "X-Forwarded-Proto": "HTTPS, http"}, "http", "https://hall.example"),
+        ({"Host": "inside:9001", "X-Forwarded-Host": "hall.example:88, inside"}, "http", "http://hall.example:88"),
+        *(
+            ({"Host": f"{own}:8501"}, "http", f"http://{own_address() or own}:8501")
+            for own in ("localhost", "localhost.", "app.localhost", "127.0.1.1", "[::1]")
+        ),
+        ({"Host": "LOCALHOST"}, "http", f"http://{own_address() or 'localhost'}"),
+    ],
+)
+def test_an_address_is_the_one_that_was_asked_for_as_others_reach_it(
+    headers: dict[str, str], scheme: str, expected: str
+) -> None:
+    assert origin_of(headers, scheme) == expected
 
 
 def test_every_student_has_a_name_of_their_own() -> None:
