@@ -16,6 +16,11 @@ class _Files(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
+    def end_headers(self) -> None:
+        """Let frames without an origin have the files, too, as most hosts of static pages do."""
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
 
 @contextmanager
 def served_files(folder: Path) -> Iterator[str]:

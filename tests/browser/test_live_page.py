@@ -184,6 +184,8 @@ def test_a_long_text_is_cut_and_that_is_said(open_live: OpenLive) -> None:
     page = open_live(width=390)
     type_text(page, "a cat " * 20_000)
     expect(page.get_by_role("status").first).to_have_text("Only the first 128 tokens are read.")
+    type_text(page, "a" * 10_000)
+    expect(page.get_by_role("status").first).to_have_text("Only the first 2560 letters are read.")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -209,6 +209,18 @@ def test_a_model_that_is_not_there_is_said(window: BrowserContext, site: str) ->
     expect(page.get_by_role("alert").first).to_contain_text("The model cannot be fetched: 404")
 
 
+def test_a_frame_that_may_keep_nothing_reads(window: BrowserContext, site: str) -> None:
+    """A learning platform shows a page without an origin."""
+    errors: list[str] = []
+    page = window.new_page()
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
+    lesson = f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=attention&lesson_step=2"
+    for address, shows in ((site, ".viewer[data-painted$=exact]"), (lesson, "input[type=range]")):
+        page.set_content(f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
+        expect(page.frame_locator("iframe").locator(shows).first).to_be_visible()
+    assert errors == []
+
+
 def test_nothing_is_asked_of_another_host(window: BrowserContext, site: str) -> None:
     asked: list[str] = []
     errors: list[str] = []

@@ -1,10 +1,26 @@
 // Files of models, which the browser keeps: what they hold is in their names, so that a kept one is never old.
+// A frame of a learning platform may keep nothing (sandbox without allow-same-origin), and works all the same.
 
 const KEPT = "headlight-models";
 
+/** Have the page open without a network the next time, where a page may. */
+export function openOffline() {
+  try {
+    navigator.serviceWorker?.register("offline.js").catch(() => {});
+  } catch { /* not in this frame */ }
+}
+
+async function openedCache() {
+  try {
+    return await globalThis.caches?.open(KEPT);
+  } catch {
+    return null; // not everywhere may a page keep something
+  }
+}
+
 /** The answer to an address: from what the browser has kept, or from the network, and kept then in the place of older ones. */
 export async function kept(address, models) {
-  const cache = await globalThis.caches?.open(KEPT).catch(() => null); // not everywhere may a page keep something
+  const cache = await openedCache();
   const there = await cache?.match(address);
   if (there) return there;
   const answer = await fetch(address);

@@ -1,6 +1,7 @@
 // The lessons of the site: predict first, then a model in the page answers. No server, and after the first visit no network.
 
 import { element } from "./dom.js";
+import { openOffline } from "./kept_files.js";
 import { tr, trn } from "./language.js";
 import { LessonModels } from "./lesson_models.js";
 import { LessonState } from "./lesson_state.js";
@@ -18,7 +19,7 @@ class LessonPage {
   constructor(root, { models, engine, lessons, kinds, elsewhere }) {
     Object.assign(this, { root, lessons, kinds, elsewhere, models: new LessonModels(models, engine), state: new LessonState(), step: null });
     document.documentElement.toggleAttribute("data-embed", new URLSearchParams(location.search).has("embed"));
-    navigator.serviceWorker?.register("offline.js").catch(() => {}); // then it opens with a network only
+    openOffline();
     addEventListener("popstate", () => this.draw());
     addEventListener("keydown", (event) => this.press(event));
     this.draw();

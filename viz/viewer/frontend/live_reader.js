@@ -37,7 +37,8 @@ export class LiveReader {
 
   hear({ number, reading, guesses, state }) {
     this.isBusy = false;
-    if (reading) this.heard.reading({ ...reading, ...this.asked, isCut: reading.isCut || this.asked.text.length > MOST_LETTERS });
+    const isLong = reading && this.asked.text.length > MOST_LETTERS;
+    if (reading) this.heard.reading({ ...reading, ...this.asked, isCut: reading.isCut || isLong, isCutAtLetters: isLong && !reading.isCut });
     if (guesses && number === this.number) this.heard.guesses(guesses, state);
     this.next();
     if (reading && !this.isBusy && this.heard.guesses) { // nothing newer waits

@@ -117,11 +117,13 @@ export class LivePage {
 
   say() {
     const hint = this.writesOn ? tr("Press a word to write on with it.") : tr("Press a word to hide it: the model guesses it.");
-    const said = this.read.isCut ? tr("Only the first {n} tokens are read.", { n: this.read.n }) : this.translates ? tr("The row of a token is where the next one is chosen: the likeliest.") : hint;
+    const { isCut, isCutAtLetters, n } = this.read;
+    const cut = isCutAtLetters ? tr("Only the first {n} letters are read.", { n: MOST_LETTERS }) : tr("Only the first {n} tokens are read.", { n });
+    const said = isCut ? cut : this.translates ? tr("The row of a token is where the next one is chosen: the likeliest.") : hint;
     write(this.status, isReadable(this.field.value) ? said : tr("Type a few words."));
   }
 
-  show({ isCut, text, number, changed, ...reading }) {
+  show({ isCut, isCutAtLetters, text, number, changed, ...reading }) {
     const { pieces, layers, written } = reading;
     const attention = withColumns(reading, text.slice(0, MOST_LETTERS), written, this.contents.spelled);
     const columns = attention[0].queries;
@@ -129,7 +131,7 @@ export class LivePage {
     if (marked.some(Boolean)) columns.markings = marked;
     this.finding.read({ pieces, layers, columns, text, isCausal: this.writesOn });
     const held = text === this.read?.text ? { locked: this.viewer.model.choices.locked } : {}; // the same words stand there
-    this.read = { text, isCut, n: pieces.length, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
+    this.read = { text, isCut, isCutAtLetters, n: pieces.length, script: unreadScript(text.slice(0, MOST_LETTERS), this.contents.languages), ...changed };
     this.viewer.open(liveSource({ attention, text, number }, this.contents), { ...held, ...this.choices }, String(number));
     this.choices = {}; // from now on what the reader chose stays
     this.say();

@@ -1,7 +1,7 @@
 // A page of the site: a model is fetched once, kept by the browser, and reads there whatever is typed.
 
 import { element, write } from "./dom.js";
-import { counted, kept } from "./kept_files.js";
+import { counted, kept, openOffline } from "./kept_files.js";
 import { tr } from "./language.js";
 import { LivePage } from "./live_viewer.js";
 
@@ -23,7 +23,7 @@ class SitePage {
     this.place = element("div");
     root.replaceChildren(element("p", { class: "site-model" }, element("label", { for: this.pick.id }, tr("Model")), this.pick, element("a", { href: "lessons.html" }, tr("Lessons"))), this.examples, this.failure, this.place);
     document.documentElement.toggleAttribute("data-embed", this.asked.has("embed"));
-    navigator.serviceWorker?.register("offline.js").catch(() => {}); // then it opens with a network only
+    openOffline();
     this.choose(this.asked.get("model"));
   }
 
