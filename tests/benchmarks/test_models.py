@@ -78,8 +78,10 @@ def test_heads_runs(told_here: Told) -> None:
 
 
 def test_eight_bits_runs(told_here: Told) -> None:
-    told = told_here("eight_bits", "--models", "mini-bert", "--texts", "1")
-    assert re.search(r"^mini-bert \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+% \| 0\.\d+$", told, re.MULTILINE), told
+    models = ["mini-bert", "mini-llama", "translator-es"]
+    told = told_here("eight_bits", "--models", *models, "--texts", "1")
+    line = r"(?m)^([a-z-]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+% \| 0\.\d+$"
+    assert re.findall(line, told) == models, told
 
 
 @pytest.fixture(scope="module")
