@@ -7,6 +7,7 @@ Ray is an extra of 300 MB, and not where the checks run; there, these tests are 
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +68,9 @@ def here() -> Model:
 
 def test_no_models_served_is_said_with_what_to_do(cluster: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "ray")
-    with pytest.raises(ModelLoadError, match=r"the Ray cluster serves no models\..*python -m models\.engine\.ray serve"):
+    from models.engine.ray.cluster import COMMAND
+
+    with pytest.raises(ModelLoadError, match=rf"the Ray cluster serves no models\..*{re.escape(COMMAND)}"):
         open_model("mini-bert")
 
 
