@@ -50,17 +50,6 @@ def ask_bar(
         )
 
 
-def sentences_bar(offered: Examples = EXAMPLES) -> None:
-    """Draw the sentences alone, for a part of a page whose bar has none."""
-    with _line("ask-sentences"):
-        wants_second = _sentences("one or two")
-        _examples(offered)
-        if wants_second:
-            with st.popover(tr("Second sentence")):
-                _second()
-    offer_reader(selection().model, (selection().text, selection().text_b))
-
-
 def _line(key: str) -> DeltaGenerator:
     return st.container(key=key, horizontal=True, vertical_alignment="bottom", gap="small")
 
