@@ -237,8 +237,9 @@ export class Comparison {
 
   /** The whole as one document, which the server makes. */
   askPage() {
-    return new Promise((resolve) => {
+    return new Promise((resolve, refuse) => {
       this.handPage = resolve; // another request for it, or the page once more, changes nothing
+      setTimeout(() => refuse(new Error(tr(NO_ANSWER))), LONGEST_WAIT);
       this.wantPage();
     });
   }
@@ -255,6 +256,8 @@ const DARK_PAGE = matchMedia("(prefers-color-scheme: dark)");
 let made = 0;
 const HINT = toSay("Point at a cell or a token, or walk with the arrow keys, to read both numbers.");
 const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const NO_ANSWER = toSay("The server has not answered. Try again.");
+const LONGEST_WAIT = 30_000; // milliseconds, for a document that takes the server a second
 const WIDE_PICTURE = 1290;
 const DENSITY = 2;
 const FILES_OF_COMPARISON = [
