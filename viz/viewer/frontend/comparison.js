@@ -63,11 +63,11 @@ export class Comparison {
     this.news = element("p", { class: "news", role: "status" });
     const menu = (this.menu = new FilesMenu(FILES_OF_COMPARISON, (name, make) => this.take(name, make)));
     const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, menu.node, this.news), scale);
-    const head = element("div", { class: "compared-head" }, this.title, element("div", { class: "controls" }, this.pictures.node));
     const finding = element("div", { class: "compared-found" }, this.finding, why.button, why.node);
+    const head = element("div", { class: "compared-head" }, finding, element("div", { class: "controls" }, this.pictures.node));
     this.ofMaps = [this.grid, this.reading, this.note, scale];
     this.frame = element("div", { class: "viewer compared", "data-comparison": true },
-      head, this.arcs.nodes[0], finding, this.arcs.nodes[1], this.grid, this.reading, this.note, foot);
+      head, ...this.arcs.nodes, this.title, this.grid, this.reading, this.note, foot);
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
