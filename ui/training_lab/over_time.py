@@ -82,7 +82,7 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> DeltaGenerator:
         label_visibility="collapsed",
     )
     with what.form("over-time", border=False):
-        sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
+        sentence, button = st.columns([6, 1.5], vertical_alignment="bottom")
         sentence.text_input(
             tr("Sentence"),
             key=_TYPED,
@@ -152,7 +152,7 @@ def _slider(read: History) -> None:
     """Draw the slider of the snapshots with its player, and facts about the chosen one."""
     n_places = len(read.snapshots)
     if n_places > 1:
-        button, slider = st.columns([1.2, 9], vertical_alignment="bottom")
+        button, slider = st.columns([1.2, 9], vertical_alignment="center")
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
