@@ -21,6 +21,7 @@ from ui.state.selection import choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshot_pictures import snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
+from ui.widgets.asking.ask_bar import ask_line
 from ui.widgets.asking.hide_words import last_long_word, pick_hidden_word
 from ui.widgets.asking.opening import brought_by_reader, open_with
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
@@ -36,6 +37,8 @@ WHAT_IT_IS = to_say("One sentence at many points of the training: **press Play, 
 MEASURED_LABELS = dict(zip(MEASURED_ON, (to_say("This sentence"), to_say("Unseen text")), strict=True))
 NO_MEAN = to_say("Over time, one head is followed. This is head 0 of the layer.")
 KNOWN_WORDS = to_say("Use words from the text that it was trained on.")
+RUN_WIDTH = 330
+"""Pixels of the name of a run with what is said about it."""
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
@@ -72,28 +75,26 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> DeltaGenerator:
     open_with(EXAMPLES, run=folder.name if is_id(folder.name) else "")
     if _TYPED not in state or state.get(_SHOWN) != selection().text:
         state[_TYPED] = state[_SHOWN] = selection().text
-    which, what, seldom = st.columns([3.2, 6.8, 1.3], vertical_alignment="bottom")
-    which.selectbox(
-        tr("Run"),
-        list(offered),
-        key="history",
-        on_change=begin_anew,
-        format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
-        label_visibility="collapsed",
-    )
-    with what.form("over-time", border=False):
-        sentence, button = st.columns([6, 1.5], vertical_alignment="bottom")
-        sentence.text_input(
-            tr("Sentence"),
-            key=_TYPED,
-            placeholder=tr("Type a sentence"),
-            persist_state="session",
+    with ask_line("ask-over-time"):
+        with st.form("over-time", border=False), ask_line("sentences-line"):
+            st.text_input(
+                tr("Sentence"),
+                key=_TYPED,
+                placeholder=tr("Type a sentence"),
+                persist_state="session",
+                label_visibility="collapsed",
+            )
+            st.form_submit_button(tr("Show"), type="primary", icon=":material/visibility:", on_click=_take_typed)
+        st.selectbox(
+            tr("Run"),
+            list(offered),
+            key="history",
+            on_change=begin_anew,
+            format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
             label_visibility="collapsed",
+            width=RUN_WIDTH,
         )
-        button.form_submit_button(
-            tr("Show"), type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
-        )
-    return seldom.popover(tr("Options"), width="stretch")
+        return st.popover(tr("Options"))
 
 
 def _take_typed() -> None:
