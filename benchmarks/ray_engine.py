@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from shutil import copy
@@ -167,20 +168,18 @@ def costs_of_questions(shapes: Sequence[str], n: int) -> None:
             _say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * more:.1f} |")
 
 
-def waits_of(models: Sequence[Model], n: int) -> list[tuple[float, ...]]:
-    """Return for each sentence the seconds until each model has recorded it, the first few sentences left out.
-
-    The models answer one after the other, so that what else the machine does slows all of them alike.
-    """
-    waits = []
-    for sentence in sentences(n + WARM):
-        of_sentence = []
-        for model in models:
-            sent = time.perf_counter()
-            model.record(sentence)
-            of_sentence.append(time.perf_counter() - sent)
-        waits.append(tuple(of_sentence))
+def waits_of(models: Sequence[Model], n: int) -> list[list[float]]:
+    """Return for each sentence, but the first few, the seconds that each model takes. They take turns, so that what else
+    the machine does slows all of them alike."""
+    waits = [[seconds_of(partial(model.record, sentence)) for model in models] for sentence in sentences(n + WARM)]
     return waits[WARM:]
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Return how long some work takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 def bert_base(folder: Path) -> str:
@@ -236,9 +235,7 @@ def asked_by(readers: int, model: Model, n: int) -> tuple[float, float]:
                 text = next(waiting, None)
             if text is None:
                 return
-            sent = time.perf_counter()
-            model.record(text)
-            waits.append(time.perf_counter() - sent)
+            waits.append(seconds_of(partial(model.record, text)))
 
     started = time.perf_counter()
     with ThreadPoolExecutor(readers) as threads:

@@ -21,8 +21,11 @@ from tests.closeness import assert_close
 from tests.viz.viewer.test_comparison import ONE, OTHER, WORDS
 from viz.kit.demos.records import random_record, tokens_of
 from viz.viewer.comparison import comparison_html
+from viz.viewer.html import joined_modules
 
 OpenComparison = Callable[..., Page]
+LONGER_THAN_IT_WAITS = 60_000
+"""Milliseconds."""
 BELOW, BESIDE = 390, 1340
 """Widths of a window in which the maps stand below and beside each other."""
 
@@ -119,6 +122,30 @@ def test_the_files_hold_the_numbers_of_the_library(
     _, drawing = taken(page, "SVG")
     assert b"second, brown" in drawing
     assert taken(page, "PNG")[1].startswith(b"\x89PNG")
+    a_server_that_never_answers_is_named(page)
+
+
+def a_server_that_never_answers_is_named(page: Page) -> None:
+    """A while after the document was asked for, the page says so, and it may be asked for again."""
+    page.clock.install()
+    page.evaluate(
+        f"""() => {{
+          {joined_modules("comparison.js")}
+          const data = JSON.parse(document.getElementById("contents").textContent);
+          const root = document.createElement("div");
+          root.dataset.root = "";
+          document.querySelector("main").replaceChildren(root);
+          window.asked = [];
+          const setTriggerValue = (name) => window.asked.push(name);
+          comparison_js.openComponent({{ data, parentElement: document, setStateValue() {{}}, setTriggerValue }});
+        }}"""
+    )
+    for times in (1, 2):
+        page.get_by_role("button", name="Take away").click()
+        page.get_by_role("button", name="HTML:").click()
+        assert page.evaluate("window.asked") == ["page"] * times
+        page.clock.fast_forward(LONGER_THAN_IT_WAITS)
+        expect(page.locator(".compared .news")).to_contain_text("The server has not answered", timeout=WAIT)
 
 
 def test_a_reader_compares_two_sentences_on_the_page_and_the_address_keeps_it(visit: Open) -> None:

@@ -46,7 +46,7 @@ _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div 
 
 def compare_view(recording: Recording) -> None:
     """Show the choice of the comparison, and the chosen head beside the other side."""
-    first, second = st.columns([8, 6], vertical_alignment="top")
+    first, second = st.columns([8, 6], vertical_alignment="bottom")
     first.segmented_control(
         tr("What is changed"),
         COMPARED,
@@ -54,6 +54,7 @@ def compare_view(recording: Recording) -> None:
         format_func=lambda what: said(LABELS[what]),
         required=True,
         wrap=True,
+        label_visibility="collapsed",
     )
     with second:
         PICKERS[selection().compared](recording, recording.of(selection().kind))
@@ -130,7 +131,12 @@ def _rescale() -> None:
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
     begin_other_text()
-    st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
+    st.text_input(
+        tr("Other sentence"),
+        key="other_text",
+        placeholder=tr("Type a second sentence"),
+        label_visibility="collapsed",
+    )
 
 
 def begin_other_text() -> None:

@@ -108,7 +108,7 @@ def head_in_words(one: ComparedSide, other: ComparedSide, chosen: Selection) -> 
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
     """Return the texts of the comparison: the titles of the two sides, of both, and the models."""
-    names = [short_name(side.recording.info.name) for side in (one, other)]
+    names = [short_name(side.recording.info.public_name) for side in (one, other)]
     models = (
         worded("Model: {model}", model=names[0])
         if names[0] == names[1]
@@ -134,7 +134,7 @@ def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
     if side.layer >= shown.n_layers:
         no_layer = worded(
             "{model} has layers 0 to {last}, and layer {layer} was asked for. Choose a lower layer.",
-            model=short_name(info.name),
+            model=short_name(info.public_name),
             last=shown.n_layers - 1,
             layer=side.layer,
         )
@@ -142,7 +142,7 @@ def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
     if (side.head or 0) >= shown.n_heads:
         no_head = worded(
             "{model} has heads 0 to {last}, and head {head} was asked for. Choose a lower head.",
-            model=short_name(info.name),
+            model=short_name(info.public_name),
             last=shown.n_heads - 1,
             head=side.head,
         )

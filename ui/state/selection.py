@@ -39,7 +39,7 @@ _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
 Table = TypeVar("Table", bound=Mapping[Any, Any])
 MOST_WRITTEN = 50
-"""The number of addresses that are remembered as written by the app itself, the newest."""
+"""The number of addresses that are remembered as written or taken over by the app itself, the newest."""
 MOST_READINGS = 100
 """How often something is read once more before an error is one."""
 TEXTS_REMEMBERED = 20
@@ -153,9 +153,9 @@ def write_address() -> None:
     if address != _address_bar():
         st.query_params.from_dict(address)
     state = st.session_state
-    before = [other for other in state.get(_WRITTEN, ()) if other != address]
+    brought, _ = state.pop(_BROUGHT, (None, False))
+    before = [other for other in (*state.get(_WRITTEN, ()), brought) if other and other != address]
     state[_WRITTEN] = (*before, address)[-MOST_WRITTEN:]
-    state.pop(_BROUGHT, None)
     if known_room() is not None:
         show_class(st.session_state.get(_PAGE, ""), whole_address(chosen))
 

@@ -21,6 +21,7 @@ from ui.state.selection import choose, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshot_pictures import snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
+from ui.widgets.asking.ask_bar import ask_line
 from ui.widgets.asking.hide_words import last_long_word, pick_hidden_word
 from ui.widgets.asking.opening import brought_by_reader, open_with
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
@@ -32,15 +33,12 @@ from viz.kit.theme import whole_percent
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """Example sentences in which word order matters and a word is missing."""
-WHAT_IT_IS = to_say(
-    "One sentence, read by the same model at many points in its training: **move the slider, or press Play, and watch "
-    "attention form.**"
-)
+WHAT_IT_IS = to_say("One sentence at many points of the training: **press Play, and watch attention form.**")
 MEASURED_LABELS = dict(zip(MEASURED_ON, (to_say("This sentence"), to_say("Unseen text")), strict=True))
 NO_MEAN = to_say("Over time, one head is followed. This is head 0 of the layer.")
 KNOWN_WORDS = to_say("Use words from the text that it was trained on.")
-MOST_BESIDE = 3
-"""Fewer controls, and fewer measures, than this leave room for the measures beside them."""
+RUN_WIDTH = 330
+"""Pixels of the name of a run with what is said about it."""
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
@@ -50,8 +48,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
     own."""
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
-        st.markdown(said(WHAT_IT_IS))
-        _run_and_sentence(offered)
+        options = _run_and_sentence(offered)
         chosen = selection()
         trajectory = snapshots(str(offered[chosen.history].folder), chosen.history)
         pictures, place_for_words = st.container(), st.container()  # what is guessed stands at the end
@@ -66,11 +63,11 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
         info = replace(last.info, name=read.trajectory.name)
         with pictures:
             say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=said(KNOWN_WORDS))
-            _snapshots(read, hidden)
+            _snapshots(read, hidden, options)
 
 
-def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
-    """Draw the choice of the run, and the sentence in a form."""
+def _run_and_sentence(offered: dict[str, RunFolder]) -> DeltaGenerator:
+    """Draw the choice of the run, and the sentence in a form; return the place for the choices that are seldom made."""
     state = st.session_state
     if selection().history not in offered:
         choose(history=next(iter(offered)))
@@ -78,20 +75,26 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
     open_with(EXAMPLES, run=folder.name if is_id(folder.name) else "")
     if _TYPED not in state or state.get(_SHOWN) != selection().text:
         state[_TYPED] = state[_SHOWN] = selection().text
-    which, what = st.columns([3, 8], vertical_alignment="bottom")
-    which.selectbox(
-        tr("Run"),
-        list(offered),
-        key="history",
-        on_change=begin_anew,
-        format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
-    )
-    with what.form("over-time", border=False):
-        sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
-        sentence.text_input(tr("Sentence"), key=_TYPED, placeholder=tr("Type a sentence"), persist_state="session")
-        button.form_submit_button(
-            tr("Show"), type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
+    with ask_line("ask-over-time"):
+        with st.form("over-time", border=False), ask_line("sentences-line"):
+            st.text_input(
+                tr("Sentence"),
+                key=_TYPED,
+                placeholder=tr("Type a sentence"),
+                persist_state="session",
+                label_visibility="collapsed",
+            )
+            st.form_submit_button(tr("Show"), type="primary", icon=":material/visibility:", on_click=_take_typed)
+        st.selectbox(
+            tr("Run"),
+            list(offered),
+            key="history",
+            on_change=begin_anew,
+            format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
+            label_visibility="collapsed",
+            width=RUN_WIDTH,
         )
+        return st.popover(tr("Options"))
 
 
 def _take_typed() -> None:
@@ -110,8 +113,8 @@ def begin_anew() -> None:
 # -- the snapshot -----------------------------------------------------------------------------------------------------
 
 
-def _snapshots(read: History, hidden: str) -> None:
-    """Draw the measure, the changes by name, the slider, and the pictures of the chosen snapshot."""
+def _snapshots(read: History, hidden: str, options: DeltaGenerator) -> None:
+    """Draw the measure among the options, the changes by name, the slider, and the pictures of the chosen snapshot."""
     begin_with(read)
     _measure(read)
     chosen = selection()
@@ -120,7 +123,9 @@ def _snapshots(read: History, hidden: str) -> None:
     n_places = len(read.snapshots)
     if not 0 <= selection().snapshot < n_places:
         choose(snapshot=_snapshot_to_begin_with(changes, n_places))
-    _pick_measure(read, _what_is_drawn(read))
+    with options:
+        _what_is_drawn(read)
+        _pick_measure(read)
     name_changes(read, changes)
     _slider(read)
     snapshot_pictures(read, changes, unseen=unseen, hidden=hidden)
@@ -148,7 +153,7 @@ def _slider(read: History) -> None:
     """Draw the slider of the snapshots with its player, and facts about the chosen one."""
     n_places = len(read.snapshots)
     if n_places > 1:
-        button, slider = st.columns([1.2, 9], vertical_alignment="bottom")
+        button, slider = st.columns([1.2, 9], vertical_alignment="center")
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
@@ -156,7 +161,7 @@ def _slider(read: History) -> None:
             range(n_places),
             key="snapshot",
             format_func=lambda number: f"{read.iterations[number]:,}",
-            help=tr("After a click, the arrow keys move it too."),
+            label_visibility="collapsed",
         )
     st.markdown(_about(read.snapshots[selection().snapshot]))
 
@@ -172,27 +177,14 @@ def _about(snapshot: RunSnapshot) -> str:
     return " · ".join(parts)
 
 
-def _what_is_drawn(read: History) -> DeltaGenerator | None:
-    """Draw the kind of attention, layer, head and the text that is measured, each where there is a choice.
-
-    Returns the place left beside them for the measure, if it fits there.
-    """
+def _what_is_drawn(read: History) -> None:
+    """Draw the kind of attention, layer, head and the text that is measured, each where there is a choice."""
     recording = read.last.recording
     record = recording.of(selection().kind)
-    offered = {
-        "kind": len(recording.kinds) > 1,
-        "layer": record.n_layers > 1,
-        "head": record.n_heads > 1,
-        "measured": bool(read.measures(record.kind, unseen=True)),
-    }
-    names = [name for name, is_offered in offered.items() if is_offered]
-    is_roomy = 0 < len(names) < MOST_BESIDE and len(_measures(read)) < MOST_BESIDE
-    columns = st.columns(len(names) + is_roomy or 1, vertical_alignment="bottom")
-    places = dict.fromkeys(offered, columns[0]) | dict(zip(names, columns, strict=False))
-    pick_kind(recording.kinds, places["kind"])
-    layer_and_head(record, (places["layer" if offered["layer"] else "head"], places["head"]), with_mean=False)
-    if offered["measured"]:
-        places["measured"].segmented_control(
+    pick_kind(recording.kinds)
+    layer_and_head(record, with_mean=False)
+    if read.measures(record.kind, unseen=True):
+        st.segmented_control(
             tr("Measured on"),
             MEASURED_ON,
             key="measured",
@@ -200,18 +192,17 @@ def _what_is_drawn(read: History) -> DeltaGenerator | None:
             required=True,
             help=tr("The sentence above, or text that was held out of the training."),
         )
-    return columns[-1] if is_roomy else None
 
 
 def _measures(read: History) -> tuple[Measure, ...]:
     return read.measures(selection().kind, unseen=selection().measured == MEASURED_ON[1])
 
 
-def _pick_measure(read: History, place: DeltaGenerator | None) -> None:
-    """Draw the choice of what a head attends to, where that can be measured: in a place, or in a line of its own."""
+def _pick_measure(read: History) -> None:
+    """Draw the choice of what a head attends to, where that can be measured."""
     titles = {measure.name: said(measure.title) for measure in _measures(read)}
     if titles:
-        (place or st).segmented_control(
+        st.segmented_control(
             tr("Share of attention to …"),
             list(titles),
             key="habit",

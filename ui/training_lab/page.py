@@ -15,7 +15,7 @@ from ui.state.plain import plain
 from ui.state.selection import selection
 from ui.training_lab.new import new_run
 from ui.training_lab.of_class import list_trainings_of_class
-from ui.training_lab.over_time import over_time
+from ui.training_lab.over_time import WHAT_IT_IS, over_time
 from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
 from ui.training_lab.words import STATE_NAMES
@@ -28,7 +28,7 @@ NEW = ""
 
 def training_lab() -> None:
     """Draw everything below the title."""
-    views, choice = st.columns([2, 3], vertical_alignment="center")
+    views, choice = st.columns([1, 3], vertical_alignment="center")
     views.segmented_control(
         tr("What to do"),
         list(VIEW_LABELS),
@@ -40,6 +40,7 @@ def training_lab() -> None:
     if selection().lab == LAB_VIEWS[0]:
         _train(choice)
     else:
+        choice.markdown(said(WHAT_IT_IS))
         over_time(runs_over_time())
 
 

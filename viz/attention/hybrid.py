@@ -18,7 +18,7 @@ def other_layers_note(info: ModelInfo) -> str:
             "Its others have none (a recurrent state, a convolution or a feed-forward network instead), and are not "
             "shown.",
             info.n_layers,
-            model=visible(info.name),
+            model=visible(info.public_name),
             last=info.n_layers - 1,
             numbers=join_list(info.layer_numbers),
         )
@@ -26,6 +26,6 @@ def other_layers_note(info: ModelInfo) -> str:
         return tr(
             "In the layers of {model}, something reaches a token beside the attention, too (a recurrent state or a "
             "convolution), which is not shown.",
-            model=visible(info.name),
+            model=visible(info.public_name),
         )
     return ""

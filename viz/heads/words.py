@@ -109,16 +109,13 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     query, key = found_words(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
     tells = tr("In this head {query} looks most at {key}: {share} of its attention.", query=query, share=share, key=key)
-    special = {place: token.text for place, token in enumerate(record.key_tokens) if token.is_special}
-    rest = float(record.weights(found.layer, found.head)[found.query, list(special)].sum())
-    if rest > found.weight:
+    special = [place for place, token in enumerate(record.key_tokens) if token.is_special]
+    if float(record.weights(found.layer, found.head)[found.query, special].sum()) > found.weight:  # the picture says it
         tells = tr(
-            "Of all words {query} looks most at {key} here: {share} of its attention. {rest} rests on {tokens}.",
+            "Of all words {query} looks most at {key} here: {share} of its attention.",
             query=query,
             share=share,
             key=key,
-            rest=f"{rest:{style.SHARE_FORMAT}}",
-            tokens=join_list(dict.fromkeys(special.values())),
         )
     return tells, tr(AGAINST[found.against], expected=expected, key=key)
 

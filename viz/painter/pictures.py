@@ -47,7 +47,11 @@ def _heads(record: AttentionRecord, chosen: Mapping[str, Any]) -> list[tuple[int
 
 def _frame_part(recording: Recording, part: PicturePart, palette: Palette, *, title: str, sums: str) -> Drawing:
     info = recording.info
-    notes = [f"{sums} {part.note}".strip(), *map(said, info.notes), tr("Model: {model}", model=visible(info.name))]
+    notes = [
+        f"{sums} {part.note}".strip(),
+        *map(said, info.notes),
+        tr("Model: {model}", model=visible(info.public_name)),
+    ]
     lines = [line for note in notes for line in wrap(note, NOTE, WIDTH)]
     top = MARGIN + LEADING * TITLE + GAP
     bottom = top + part.height + GAP
@@ -61,6 +65,6 @@ def _frame_part(recording: Recording, part: PicturePart, palette: Palette, *, ti
         height=bottom + len(lines) * LEADING * NOTE + MARGIN,
         ground=palette.ground,
         shapes=(heading, *(transform(shape, right=MARGIN, down=top) for shape in part.shapes), *below),
-        title=f"{title} · {visible(info.name)}",
+        title=f"{title} · {visible(info.public_name)}",
         description=" ".join(notes),
     )

@@ -24,7 +24,7 @@ def describe_recording(recording: Recording, *, name: str) -> dict[str, Any]:
     """
     return {
         "id": name,
-        "model": recording.info.name,
+        "model": recording.info.public_name,
         "dtype": recording.info.dtype,
         "segment_b_start": recording.segment_b_start,
         "kinds": [_about_kind(record, recording.source) for record in recording.attention],

@@ -118,7 +118,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     about = ["Attention of one text, from Headlight.", precision, *(_WEIGHTS if is_small else _PARTS)]
     arrays: dict[str, ArrayPieces] = {
         "README": text_array([*about, _LAYER_NUMBERS] if info.layer_numbers else about),
-        "model": text_array(info.name),
+        "model": text_array(info.public_name),
         "dtype": text_array(info.dtype),
         "kind": text_array(kind),
         "query_tokens": text_array(token_texts(record.query_tokens)),

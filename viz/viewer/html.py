@@ -190,7 +190,7 @@ def document(
 
 def title_of(recording: Recording) -> str:
     """Return the title of the viewer's document."""
-    return tr("Attention of {model} · Headlight", model=visible(recording.info.name))
+    return tr("Attention of {model} · Headlight", model=visible(recording.info.public_name))
 
 
 def _note(info: ModelInfo) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
 
 from models.values.arguments.check import check_fields
@@ -84,6 +85,12 @@ class ModelInfo:
     def place(self) -> str:
         """The device, and the precision if it is not float32: elsewhere the last digits differ."""
         return self.device if self.dtype == "float32" else f"{self.device} {self.dtype}"
+
+    @property
+    def public_name(self) -> str:
+        """The name as files for others tell it: of a model that was opened by a path, the folder alone."""
+        is_path = any(kind(self.name).is_absolute() for kind in (PurePosixPath, PureWindowsPath))
+        return PureWindowsPath(self.name).name if is_path or self.name.startswith((".", "~")) else self.name
 
     def own_number(self, layer: int) -> int:
         """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""

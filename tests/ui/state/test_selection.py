@@ -167,6 +167,19 @@ def test_what_was_typed_is_not_taken_back_by_a_button_that_cuts_the_run_short(sm
     assert small.session_state["text"] == "A sentence that was just typed."
 
 
+def test_a_click_during_the_first_run_of_a_link_stays() -> None:
+    """It comes with the link as it was opened, and not as that run has written it."""
+    app = AppTest.from_function(small_page)
+    link = {"layer": "3"}
+    send_with(app, link)
+    app.number_input[0].set_value(1)
+    send_with(app, link)
+    assert app.session_state["layer"] == 1
+    assert first_value(app, "layer") == "1"
+    send_with(app, link)  # by going back
+    assert app.session_state["layer"] == 3
+
+
 def test_a_run_that_another_one_cuts_short_is_known_as_that(small: AppTest) -> None:
     small.session_state["ask_again"] = 1
     small.run()

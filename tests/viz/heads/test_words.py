@@ -97,13 +97,14 @@ def test_the_worth_of_words_is_said_as_it_is_counted() -> None:
     assert sorted(worths) == sorted({WORTH[name] for name in WORTH if name != "unknown"})
 
 
-def test_what_rests_on_special_tokens_is_said_where_it_is_more() -> None:
+def test_words_alone_are_named_where_special_tokens_get_more() -> None:
     scores = np.zeros((1, 1, len(TOKENS), len(TOKENS)), np.float32)
     scores[0, 0, 4, [0, 6]] = 8, 6
     record = record_from_scores(scores, TOKENS)
-    weight, rest = float(record.weights(0, 0)[4, 6]), float(record.weights(0, 0)[4, [0, 9]].sum())
+    weight = float(record.weights(0, 0)[4, 6])
     first, _ = finding_in_words(replace(FOUND, layer=0, head=0, weight=weight), record)
-    assert f"“tired” here: {weight:.0%} of its attention. {rest:.0%} rests on [CLS] and [SEP]." in first
+    assert first.startswith("Of all words ")
+    assert first.endswith(f"“tired” here: {weight:.0%} of its attention.")
 
 
 def test_of_two_words_that_are_spelled_alike_it_is_said_which() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,19 @@ def test_tokens_stay_text() -> None:
     assert Elements(hostile).names == Elements(plain).names
     assert contents(hostile)["about"]["kinds"][0]["queries"]["texts"][:2] == list(HOSTILE[:2])
     hostile.encode()
+
+
+@pytest.mark.parametrize(
+    "path", ["/home/anna/models/my-bert", "C:\\Users\\anna\\my-bert", "~/secret/my-bert/", "../anna/my-bert"]
+)
+def test_a_file_tells_no_path_of_the_machine(path: str) -> None:
+    recording = random_recording(n_layers=1, n_heads=1)
+    info = replace(recording.info, name=path, layer_numbers=(3,))
+    document = viewer_html(replace(recording, info=info))
+    assert contents(document)["about"]["model"] == "my-bert"
+    assert "anna" not in document
+    assert "secret" not in document
+    assert replace(info, name="google-bert/bert-base-uncased").public_name == "google-bert/bert-base-uncased"
 
 
 def test_a_usual_text_comes_with_all_heads() -> None:

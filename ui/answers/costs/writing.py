@@ -54,12 +54,16 @@ def writing_part() -> None:
 
 def _pick_token(last: int) -> None:
     """Draw Play, and a slider over the new tokens."""
-    button, slider = st.columns([1, 6], vertical_alignment="bottom")
+    button, slider = st.columns([1, 6], vertical_alignment="center")
     with button:
         play_button("timed_token", last + 1)
     if last > 0:
         slider.select_slider(
-            tr("New tokens"), range(last + 1), key="timed_token", format_func=lambda number: str(number + 1)
+            tr("New tokens"),
+            range(last + 1),
+            key="timed_token",
+            format_func=lambda number: str(number + 1),
+            label_visibility="collapsed",
         )
 
 

@@ -62,9 +62,11 @@ def translation_explorer() -> None:
             return
         _task(info, chosen.text)
         writing = _translate(chosen)
-        _result(writing, chosen.text)
+        is_at_home = _result(writing, chosen.text)
         _pick_part()
         PARTS_DRAWN[selection().translation](writing)
+        if is_at_home:
+            st.caption(plain(what_it_is_for(info.name)))
 
 
 def _translate(chosen: Selection) -> Writing:
@@ -130,8 +132,9 @@ def _outside(writing: Writing, text: str) -> str:
     return " ".join(shown(sentence) for sentence in sentences if sentence)
 
 
-def _result(writing: Writing, text: str) -> None:
-    """Draw the warnings, and the translation in large letters, with what the translator was made for."""
+def _result(writing: Writing, text: str) -> bool:
+    """Draw the warnings, and the translation in large letters; return whether the text is of the kind that the
+    translator was made for."""
     outside = "" if why_unread(writing.info.name, (text,)) else _outside(writing, text)
     if outside:
         st.warning(plain(outside), icon=":material/help:")
@@ -145,8 +148,7 @@ def _result(writing: Writing, text: str) -> None:
     with st.container(key="large-sentences"):
         text = in_bold(writing.text)
         st.markdown(f":blue[{text}]" if text else tr("(nothing but the end)"))
-    if not outside:
-        st.caption(plain(what_it_is_for(writing.info.name)))
+    return not outside
 
 
 # -- one position ----------------------------------------------------------------------------------------------------

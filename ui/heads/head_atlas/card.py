@@ -31,7 +31,6 @@ _PART, _TEXT = "atlas_part", "atlas_text"
 def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
     """Draw the chosen head with its findings, and one of: the texts that show it, its offsets, its pieces. If the roles
     of the heads are known (`is_known`), the viewer of the texts names them itself."""
-    layer_and_head(atlas, with_mean=False)
     chosen = selection()
     place = {"layer": chosen.layer, "head": chosen.head_index or 0}
     part = st.segmented_control(
@@ -49,6 +48,7 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
         number = st.column_config.NumberColumn(format="%.3f")
         table = piece_table(atlas, **place)
         st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
+    layer_and_head(atlas, with_mean=False)
 
 
 def _texts(examples: HeadExamples, measure: Measure, *, key: str) -> None:

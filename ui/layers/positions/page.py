@@ -17,7 +17,7 @@ from ui.layers.positions.relative import alibi_section, bucket_section, rotary_s
 from ui.layers.positions.why import why_section
 from ui.state.choices import Selection
 from ui.state.plain import plain
-from ui.state.selection import selection
+from ui.state.selection import draw_whole_page, selection
 from ui.widgets.frame import part_of_page, readable_errors
 from viz.kit.language import said, to_say, tr
 
@@ -53,6 +53,7 @@ def position_explorer() -> None:
             tr("Section"),
             list(SCHEME_LABELS),
             key="scheme",
+            on_change=draw_whole_page,  # one of them asks for a sentence
             format_func=lambda scheme: said(SCHEME_LABELS[scheme]),
             required=True,
             wrap=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import Model
 from models.values.errors import UnsupportedModelError
@@ -13,9 +14,7 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import fit, is_turned, selection, show_head
-from ui.widgets.asking.ask_bar import sentences_bar
-from ui.widgets.asking.inputs import BITES, EXAMPLES
-from ui.widgets.asking.opening import open_with
+from ui.widgets.asking.inputs import BITES
 from ui.widgets.asking.pickers import layer_and_head, next_seed
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
@@ -34,13 +33,6 @@ ROUNDING = 1e-4
 
 
 def why_section(model_positions: ModelPositions | None) -> None:
-    why = tr(
-        "The same words in another order: **without positions** the model cannot tell who bites whom, **with "
-        "positions** it can."
-    )
-    st.markdown(why)
-    open_with(BITES)
-    sentences_bar(BITES | EXAMPLES)
     if model_positions is None:  # the reason is shown above
         return
     chosen = selection()
@@ -59,7 +51,6 @@ def why_section(model_positions: ModelPositions | None) -> None:
         return
     if not is_turned():
         show_head(*_where_order_counts(chosen))
-    _how_to_read()
     _compare_orders(pair, chosen)
 
 
@@ -77,9 +68,9 @@ def seed_of(chosen: Selection) -> int:
     return EXCHANGED.get((chosen.text, chosen.text_b), chosen.seed) if is_first else chosen.seed
 
 
-def _how_to_read() -> None:
-    """Draw the choices: with or without positions, the order of the second picture, and another shuffle."""
-    with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
+def _with_or_without() -> DeltaGenerator:
+    """Draw the choice of with or without positions; return the place beside it."""
+    with_them, beside = st.columns([3, 9], vertical_alignment="center")
     with_them.segmented_control(
         tr("The model reads both"),
         [False, True],
@@ -88,6 +79,12 @@ def _how_to_read() -> None:
         label_visibility="collapsed",
         format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
     )
+    return beside
+
+
+def _pick_order() -> None:
+    """Draw the order of the second picture, and another shuffle."""
+    order, again = st.columns([5, 3], vertical_alignment="bottom")
     order.toggle(
         tr("Back into the written order"),
         key="brought_back",
@@ -102,6 +99,7 @@ def _how_to_read() -> None:
 def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     """Draw both sentences, the difference of their attention, and both heatmaps."""
     written = pair.written
+    beside = _with_or_without()
     say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
     if pair.order == tuple(range(len(pair.order))):
         nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
@@ -111,8 +109,14 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     fit(pair.written)
     layer, head = selection().layer, selection().head_index
     of_all = differences(pair)  # [n_layers, n_heads]
-    st.markdown(link_words(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max()))))
+    largest = float(of_all.max())
+    beside.markdown(link_words(_verdict(record, difference(pair, layer=layer, head=head), largest)))
     pictures = st.container()
+    if largest <= ROUNDING:
+        st.caption(
+            tr("The largest difference between two weights is under {largest}: rounding.", largest=bound_above(largest))
+        )
+    _pick_order()
     layer_and_head(record)
     with pictures:
         left, right, widths = two_columns()
@@ -134,10 +138,8 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     """Say whether only the order of the attention differs, with the largest difference of this head and of all."""
     if anywhere <= ROUNDING:
         return tr(
-            "**The same attention** in all {n} heads: only the rows and columns have changed places. (The largest "
-            "difference between two weights is under {anywhere}: rounding.)",
+            "**The same attention** in all {n} heads: the model cannot tell these two orders apart.",
             n=record.n_layers * record.n_heads,
-            anywhere=bound_above(anywhere),
         )
     return tr(
         "**Not the same attention:** the order counts. Two weights differ by up to {here} in this head, and by up to "

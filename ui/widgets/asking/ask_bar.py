@@ -33,7 +33,7 @@ def ask_bar(
 
     Typed text counts once it is submitted. `models` draws other pickers in place of the one model.
     """
-    with _line("ask"):
+    with ask_line("ask"):
         wants_second = _sentences(texts) if texts != "none" else False
         models()
         pick_languages()
@@ -50,18 +50,8 @@ def ask_bar(
         )
 
 
-def sentences_bar(offered: Examples = EXAMPLES) -> None:
-    """Draw the sentences alone, for a part of a page whose bar has none."""
-    with _line("ask-sentences"):
-        wants_second = _sentences("one or two")
-        _examples(offered)
-        if wants_second:
-            with st.popover(tr("Second sentence")):
-                _second()
-    offer_reader(selection().model, (selection().text, selection().text_b))
-
-
-def _line(key: str) -> DeltaGenerator:
+def ask_line(key: str) -> DeltaGenerator:
+    """Return a line for what is asked: on a telephone, two. The style of a `key` is that of "ask"."""
     return st.container(key=key, horizontal=True, vertical_alignment="bottom", gap="small")
 
 
@@ -76,7 +66,7 @@ def _sentences(texts: AskedTexts) -> bool:
     _fill_in()
     keep_typed({field_key(name): st.session_state[name] for name in _TYPED}, is_readers=is_readers())
     has_second = texts == "pair" or (texts == "one or two" and bool(selection().text_b.strip()))
-    with st.form("sentences", border=False), _line("sentences-line"):
+    with st.form("sentences", border=False), ask_line("sentences-line"):
         _field("text", tr("Sentence") if texts == "one" else tr("Sentence A"), tr("Type a sentence"))
         if has_second:
             label = tr("Sentence B") if texts == "pair" else tr("Sentence B (optional)")

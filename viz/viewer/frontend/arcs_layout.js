@@ -113,11 +113,11 @@ function lineWidth(line) {
   return line.reduce((sum, word) => sum + word.width, 0);
 }
 
-/** The room above a line of the arcs. */
+/** The room above a line of the arcs; the first of several needs none for arcs from another line. */
 function headroomOf(nLines, { number, cap, between, low }) {
   const most = nLines > MANY_LINES ? low : between;
-  return (line) => {
-    const highest = liftOf(lineWidth(line), nLines > 1 ? most : cap);
+  return (line, isFirst) => {
+    const highest = liftOf(lineWidth(line), nLines === 1 ? cap : isFirst ? low : most);
     return highest + roomOfShare(number);
   };
 }
@@ -126,7 +126,7 @@ function placed(lines, { size, headroom, width, mirrored }) {
   const [boxes, tall] = [[], Math.round(size * TALL)];
   let y = 0;
   for (const line of lines) {
-    const above = Math.round(headroom(line));
+    const above = Math.round(headroom(line, y === 0));
     let x = 0;
     for (const { text, width: wide } of line) {
       boxes.push({ x: mirrored ? width - x - wide : x, y: y + above, width: wide, height: tall, text, above });

@@ -63,11 +63,11 @@ export class Comparison {
     this.news = element("p", { class: "news", role: "status" });
     const menu = (this.menu = new FilesMenu(FILES_OF_COMPARISON, (name, make) => this.take(name, make)));
     const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, menu.node, this.news), scale);
-    const head = element("div", { class: "compared-head" }, this.title, element("div", { class: "controls" }, this.pictures.node));
     const finding = element("div", { class: "compared-found" }, this.finding, why.button, why.node);
+    const head = element("div", { class: "compared-head" }, finding, element("div", { class: "controls" }, this.pictures.node));
     this.ofMaps = [this.grid, this.reading, this.note, scale];
     this.frame = element("div", { class: "viewer compared", "data-comparison": true },
-      head, this.arcs.nodes[0], finding, this.arcs.nodes[1], this.grid, this.reading, this.note, foot);
+      head, ...this.arcs.nodes, this.title, this.grid, this.reading, this.note, foot);
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
@@ -237,8 +237,9 @@ export class Comparison {
 
   /** The whole as one document, which the server makes. */
   askPage() {
-    return new Promise((resolve) => {
+    return new Promise((resolve, refuse) => {
       this.handPage = resolve; // another request for it, or the page once more, changes nothing
+      setTimeout(() => refuse(new Error(tr(NO_ANSWER))), LONGEST_WAIT);
       this.wantPage();
     });
   }
@@ -255,6 +256,8 @@ const DARK_PAGE = matchMedia("(prefers-color-scheme: dark)");
 let made = 0;
 const HINT = toSay("Point at a cell or a token, or walk with the arrow keys, to read both numbers.");
 const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const NO_ANSWER = toSay("The server has not answered. Try again.");
+const LONGEST_WAIT = 30_000; // milliseconds, for a document that takes the server a second
 const WIDE_PICTURE = 1290;
 const DENSITY = 2;
 const FILES_OF_COMPARISON = [

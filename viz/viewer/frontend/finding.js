@@ -86,12 +86,10 @@ export class Finding {
   inWords({ layer, head, query, key, weight, expected, isByKey }) {
     const { pieces, layers } = this.reading;
     const said = { query: this.quoted(query), key: this.quoted(key), share: inPercent(weight) };
-    const isSpecial = pieces.map((piece) => piece.isStructural);
     const row = layers[layer].weights[head].subarray(query * pieces.length, (query + 1) * pieces.length);
-    const rest = row.reduce((sum, one, at) => sum + (isSpecial[at] ? one : 0), 0);
-    const tokens = listed([...new Set(pieces.filter((_, at) => isSpecial[at]).map(({ text }) => text))]);
-    const tells = rest > weight
-      ? tr("Of all words {query} looks most at {key} here: {share} of its attention. {rest} rests on {tokens}.", { ...said, rest: inPercent(rest), tokens })
+    const rest = row.reduce((sum, one, at) => sum + (pieces[at].isStructural ? one : 0), 0);
+    const tells = rest > weight // which the picture says
+      ? tr("Of all words {query} looks most at {key} here: {share} of its attention.", said)
       : tr("In this head {query} looks most at {key}: {share} of its attention.", said);
     const against = isByKey
       ? tr("The other words give {key} {expected} on average.", { key: said.key, expected: inPercent(expected) })
