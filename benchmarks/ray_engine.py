@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +51,7 @@ WARM = 5
 FREE = 1 / 3
 """Of the processors for readers."""
 MEGABYTE = 1024 * 1024
+say = partial(print, flush=True)
 HEAD = "| workers | sentences a second | median wait ms | texts a second | until they read s | MB a replica |"
 
 
@@ -94,15 +94,15 @@ def main() -> None:
     if asked.shapes:
         costs_of_questions(asked.shapes, asked.questions)
         return
-    _say(f"{asked.model}\n\n{HEAD}\n{'| --- ' * 6}|")
+    say(f"{asked.model}\n\n{HEAD}\n{'| --- ' * 6}|")
     lines = [here(asked.model, asked.sentences, asked.texts, asked.part)]
-    _say(str(lines[0]))
+    say(str(lines[0]))
     with growing_cluster() as grow:
         for workers in sorted(asked.workers):
             grow(workers)
             lines.append(there(asked.model, workers, asked.sentences, asked.texts, asked.part))
-            _say(str(lines[-1]))
-    _say(arithmetic(lines[-1], students=asked.students, pause=asked.pause, corpus=asked.corpus))
+            say(str(lines[-1]))
+    say(arithmetic(lines[-1], students=asked.students, pause=asked.pause, corpus=asked.corpus))
 
 
 def arithmetic(line: Line, *, students: int, pause: float, corpus: int) -> str:
@@ -155,7 +155,7 @@ def costs_of_questions(shapes: Sequence[str], n: int) -> None:
     from models.engine.ray.cluster import deploy
     from models.engine.ray.model import RayModel
 
-    _say("| model | here ms | by a replica ms | more ms |\n| --- | --- | --- | --- |")
+    say("| model | here ms | by a replica ms | more ms |\n| --- | --- | --- | --- |")
     with growing_cluster() as grow, TemporaryDirectory() as folder:
         grow(1)
         for shape in shapes:
@@ -165,12 +165,11 @@ def costs_of_questions(shapes: Sequence[str], n: int) -> None:
             waits = waits_of((load(name, device="cpu", dtype=dtype), RayModel(name)), n)
             here, there = map(median, zip(*waits, strict=True))
             more = median(there - here for here, there in waits)
-            _say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * more:.1f} |")
+            say(f"| {shape} | {1e3 * here:.1f} | {1e3 * there:.1f} | {1e3 * more:.1f} |")
 
 
 def waits_of(models: Sequence[Model], n: int) -> list[list[float]]:
-    """Return for each sentence, but the first few, the seconds that each model takes. They take turns, so that what else
-    the machine does slows all of them alike."""
+    """Return the seconds that each model takes for each sentence but the first few, in turn: all are slowed alike."""
     waits = [[seconds_of(partial(model.record, sentence)) for model in models] for sentence in sentences(n + WARM)]
     return waits[WARM:]
 
@@ -292,11 +291,6 @@ def _memory_of(process: str) -> float:
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     lines = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
     return float(lines["VmRSS"].split()[0]) / 1024
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
