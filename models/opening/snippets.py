@@ -39,7 +39,7 @@ SHELL = tuple(
 )
 _PARTS = re.compile(r"\)((?:\s*/\s*[\"'][^\"']+[\"'])+)|((?:\s*,\s*[\"'][^\"']+[\"'])+)\s*\)")
 """What follows the first part of a path in code: Path("a") / "b", os.path.join("a", "b")."""
-_PATHS = re.compile(r"(?:\w*Path|os\.path\.join)\(")
+_PATHS = re.compile(r"(?:Path|join)\(")
 _REVISION = re.compile(r"revision[\"']?\s*[=:\s]\s*[\"']?(?P<revision>[\w./-]+)")
 _SUBFOLDER = re.compile(r"subfolder[\"']?\s*[=:]\s*[\"'](?P<folder>[^\"']+)[\"']")
 
