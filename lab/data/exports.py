@@ -65,21 +65,27 @@ def _json_rows(text: str) -> list[dict[str, Any]]:
 def _rows_of(value: Any) -> list[dict[str, Any]]:
     """The rows of JSON that is one value: a list of rows, columns by their names, or a table with either inside."""
     if isinstance(value, list) and len(value) > 1:
-        if all(isinstance(row, dict) for row in value):
-            return value
-        return [_numbered(row) for row in value] if all(isinstance(row, list) for row in value) else []
+        rows = [row if isinstance(row, dict) else _numbered(row) for row in value if isinstance(row, (dict, list))]
+        return rows if len(rows) == len(value) and len(set(map(type, value))) == 1 else []
     if not isinstance(value, dict):
         return []
-    names, inside = value.get("columns"), [part for part in value.values() if isinstance(part, (list, dict)) and part]
+    names = value.get("columns")
     if isinstance(names, list) and isinstance(value.get("data"), list):
         return [dict(zip(map(str, names), row, strict=False)) for row in value["data"] if isinstance(row, list)]
-    rows = next(filter(None, (_rows_of(part) for part in inside if isinstance(part, list))), [])
-    if rows or len(inside) < 2:
+    lists = (_rows_of(part) for part in value.values() if isinstance(part, list))
+    return next(filter(None, lists), []) or _rows_by_names(value)
+
+
+def _rows_by_names(table: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a table of columns, which are lists or numbered, or those of a table of rows."""
+    parts = [part for part in table.values() if isinstance(part, (list, dict)) and part]
+    if len(parts) < 2 or len(parts) < len(table):
+        return []
+    rows = [part for part in parts if isinstance(part, dict)]
+    if len(rows) == len(parts) and not all(key.isdigit() for row in rows for key in row):
         return rows
-    if all(isinstance(part, dict) for part in inside) and not all(key.isdigit() for part in inside for key in part):
-        return inside
-    columns = {name: list(part.values() if isinstance(part, dict) else part) for name, part in value.items()}
-    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=False)]
+    columns = [list(part.values() if isinstance(part, dict) else part) for part in parts]
+    return [dict(zip(table, cells, strict=True)) for cells in zip(*columns, strict=False)]
 
 
 def _numbered(cells: Sequence[Any]) -> dict[str, Any]:
@@ -130,11 +136,16 @@ def as_table(text: str) -> str:
         return "sep=\t\n" + "\n".join(line.replace(_MOSES, "\t") for line in lines)
     if found := _all_match(_MARKED, lines):
         return "sep=|\n" + "\n".join(line[1] for line in found if not _RULE.fullmatch(line[0]))
+    return _with_other_quotes(lines) or text
+
+
+def _with_other_quotes(lines: Sequence[str]) -> str:
+    """Rows of two cells in single quotes, or in double ones with a space before them; else nothing."""
     if found := _all_match(_SINGLE_QUOTES, lines):
         return "sep=\t\n" + "\n".join("\t".join(line.groups()) for line in found)
     if found := _all_match(_SPACED_QUOTES, lines):
         return f"sep={found[0][2]}\n" + "\n".join(f"{line[1]}{found[0][2]}{line[3]}" for line in found)
-    return text
+    return ""
 
 
 def _all_match(pattern: re.Pattern[str], lines: Sequence[str]) -> list[re.Match[str]]:

@@ -14,7 +14,6 @@ from typing import Generic, Protocol, TypeVar
 import torch
 from torch import Tensor
 
-
 COLDEST = 1e-30
 """The temperature below which float32 has no quotients; its inverse is the one above which they are all alike."""
 

@@ -117,8 +117,8 @@ def _word_starts(text: str) -> list[int]:
     """Return where the words of a text start: runs of letters, digits and marks; every other visible character is one.
 
     An apostrophe between letters belongs to its word ("didn't"), and so does a mark inside an 어절. A letter of a
-    script without spaces stands alone, so that pieces of several stay as they are. A joined emoji is one word, and so is a
-    flag, which is two letters.
+    script without spaces stands alone, so that pieces of several stay as they are. A joined emoji is one word,
+    and so is a flag, which is two letters.
     """
     starts = []
     inside = {found.start() for found in _INSIDE_KOREAN.finditer(text)}
