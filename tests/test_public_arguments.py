@@ -36,8 +36,12 @@ from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
 from models.scratch_models.translator import ScratchTranslator
 from models.tasks.sampling import sampling_steps
+from models.values.answers import LayerwisePrediction, MaskedText
 from models.values.errors import HeadlightError
+from models.values.probing.contrast import AnswerLogits
 from models.values.record import AttentionRecord, Recording, record_of_weights
+from models.values.results.atlas import HeadAtlas
+from models.values.writing import TokenGuesses, Writing
 from viz.heads.compared import comparison_finding
 from viz.kit.demos.records import random_recording
 from viz.viewer.comparison import comparison_html
@@ -60,6 +64,17 @@ OF_DOCUMENTS = (
     AttentionRecord.head_output,
     AttentionRecord.mean_weights,
     AttentionRecord.layer_weights,
+    MaskedText.best,
+    MaskedText.of,
+    LayerwisePrediction.best,
+    AnswerLogits.best,
+    AnswerLogits.contrast,
+    HeadAtlas.of,
+    HeadAtlas.strongest,
+    HeadAtlas.roles_of,
+    HeadAtlas.examples_of,
+    Writing.token,
+    TokenGuesses.of,
     walk_blocks,
     sampling_steps,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.data.columns import found_columns
-from lab.data.exports import table_of_json
+from lab.data.exports import as_table, table_of_json
 from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
@@ -30,6 +30,7 @@ _KNOWN = {
         "문장",
         "리뷰",
         "본문",
+        "내용",
     },
     "word": {"word", "words", "token", "form", "단어", "낱말"},
     "label": {
@@ -46,6 +47,7 @@ _KNOWN = {
         "ner",
         "라벨",
         "레이블",
+        "정답",
         "품사",
     },
     "source": {"source", "src", "english", "en", "eng", "input", "from", "원문"},
@@ -88,6 +90,7 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     """Return two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are
     not two."""
     text = table_of_json(text, lambda names: columns_of(names, wanted)[0] is not None)
+    text = as_table(text)
     before, separator = front_of(text, delimiter)
     if delimiter is not None and separator not in text:
         raise LabError(
@@ -103,6 +106,8 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     if not lines:
         raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
     columns, notes = columns_of(lines[0][1], wanted)
+    if columns is None and _is_named_label([row for _, row in lines], wanted):
+        columns, notes = (0, 1), (_read_as_header(lines[0][1]),)
     if columns is not None:
         lines = lines[1:]
     else:
@@ -180,10 +185,21 @@ def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, in
     columns = places[0][0], places[1][-1 if wanted[0] == "word" else 0]  # in a table of words the label stands last
     if columns[0] == columns[1]:
         return None, ()
-    notes = [worded("The first row was read as a header: {cells}.", cells=_quoted(first[:6]))]
+    notes = [_read_as_header(first)]
     if len(first) > len(wanted):
         notes.append(worded("Of its columns, {cells} were read.", cells=_quoted([first[place] for place in columns])))
     return columns, tuple(notes)
+
+
+def _is_named_label(rows: Sequence[list[str]], wanted: tuple[str, str]) -> bool:
+    """Whether the first of rows with two cells has a known name over the labels, which is none of them."""
+    first, *others = [[cell.strip().lower() for cell in row] for row in rows if len(row) == len(wanted)] or [[]]
+    is_named = rows[0:1] != [] and len(rows[0]) == len(wanted) and wanted[1] == "label" and first[1] in _KNOWN["label"]
+    return is_named and len(others) > 1 and all(row[1] != first[1] for row in others)
+
+
+def _read_as_header(first: Sequence[str]) -> str:
+    return worded("The first row was read as a header: {cells}.", cells=_quoted(first[:6]))
 
 
 def _quoted(cells: Sequence[str]) -> str:

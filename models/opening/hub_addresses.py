@@ -81,6 +81,10 @@ def read_git_address(text: str) -> str | None:
 def read_hub_path(text: str) -> str:
     """Return the id in "models/org/name" or "org/name/tree/main"; other text as it is."""
     parts = text.split("/")
+    if len(parts) > 1 and parts[0] in OTHER_SECTIONS:
+        raise _not_a_model(text, OTHER_SECTIONS[parts[0]])
+    if (stored := re.fullmatch(r"models--([\w.-]+?)--([\w.-]+)", text)) is not None:  # a folder of the hub's cache
+        return f"{stored[1]}/{stored[2]}"
     is_address = len(parts) > 2 and (parts[2] in OF_A_REVISION or (parts[0] == "models" and len(parts) == 3))
     is_address = is_address or (len(parts) > 3 and parts[0] == "models" and parts[3] in OF_A_REVISION)
     return _model_at(_parts(text), text) if is_address else _without_main(text.removesuffix(".git"))

@@ -31,7 +31,10 @@ INVISIBLE = (
 """Characters that are copied along with a path: spaces that do not break, marks of the direction of writing, of the
 byte order."""
 QUOTES = '"“”„‟«»`＂'
-PAIRS = ("''", "‘’", "‚‘", "‹›", "<>", "()", "[]")
+PAIRS = (
+    *("''", "‘’", "‚‘", "‛’", "’’", "´´", "‹›", "›‹", "<>", "()", "[]", "{}", "**"),
+    *("「」", "『』", "《》", "〈〉", "【】", "（）", "［］", "〝〞", "〝〟"),
+)
 """Signs that are taken off if they stand around the whole; each of QUOTES is taken off alone, too."""
 LONGEST_SHOWN = 200
 _VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}|%(\w+)%")
@@ -89,7 +92,7 @@ def _unwrap_text(text: str) -> str:
     before = None
     while text != before:
         before = text
-        text = text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;")
+        text = text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;、。，")
         if len(text) > 1 and text[0] + text[-1] in PAIRS:
             text = text[1:-1]
     return text

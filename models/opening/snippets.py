@@ -8,11 +8,12 @@ from models.opening.hub_addresses import MAIN, in_a_folder
 from models.values.errors import ModelNotFoundError
 
 _QUOTED = r"[rRbfuF]?([\"'“”])(?P<model>[^\"'“”]+)[\"'“”]"
+_HUB = r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/"
 CODE = tuple(
     re.compile(pattern + _QUOTED)
     for pattern in (
         (
-            r"(?:from_pretrained|snapshot_download|hf_hub_download|load|load_model|load_file|SentenceTransformer|"
+            r"(?:from_pretrained|snapshot_download|hf_hub_download|load|load_model|load_file|SentenceTransformer|join|expanduser|abspath|"
             r"CrossEncoder|\w*Path)\(\s*(?:\w+\s*=\s*)?"
         ),
         (
@@ -26,13 +27,19 @@ SHELL = tuple(
     map(
         re.compile,
         (
-            r"^\W*(?:huggingface-cli|hf)\s+download\s+(?P<model>[^\s-]\S*)",
-            r"^\W*git\s+(?:lfs\s+)?clone\s+(?:-\S+\s+)*(?P<model>\S+)",
+            r"^\W*(?:uvx\s+)?(?:huggingface-cli|hf)\s+download\s+(?P<model>[^\s-]\S*)",
+            r"^\W*(?:[A-Z_]+=\S+\s+)*git\s+(?:lfs\s+)?clone\s+(?:-\S+\s+)*(?P<model>\S+)",
+            rf"^\W*(?:wget|curl|ollama\s+(?:run|pull))\s+(?:-\S+\s+)*[\"']?(?P<model>{_HUB}[^\s\"':]+)",
+            rf"^\W*\[[^\]]*\]\((?P<model>{_HUB}[^\s)]+)\)",  # a link of Markdown
+            rf"^\W*a\s+href=[\"'](?P<model>{_HUB}[^\"']+)[\"']",
             r"(?:^|\s)--(?:model|model[_-]name[_-]or[_-]path|hf-repo|repo-id)[=\s]+[\"']?(?P<model>[^\s\"']+)",
             r"^\W*(?:vllm\s+serve|transformers\s+(?:chat|serve))\s+[\"']?(?P<model>[^\s\"'-][^\s\"']*)",
         ),
     )
 )
+_PARTS = re.compile(r"\)((?:\s*/\s*[\"'][^\"']+[\"'])+)|((?:\s*,\s*[\"'][^\"']+[\"'])+)\s*\)")
+"""What follows the first part of a path in code: Path("a") / "b", os.path.join("a", "b")."""
+_PATHS = re.compile(r"(?:Path|join)\(")
 _REVISION = re.compile(r"revision[\"']?\s*[=:\s]\s*[\"']?(?P<revision>[\w./-]+)")
 _SUBFOLDER = re.compile(r"subfolder[\"']?\s*[=:]\s*[\"'](?P<folder>[^\"']+)[\"']")
 
@@ -45,10 +52,16 @@ def read_snippet(text: str) -> str | None:
     match = next((code_match for pattern in (*SHELL, *CODE) if (code_match := pattern.search(text))), None)
     if match is None:
         return None
-    model = match["model"].strip()
+    model = match["model"].strip() + (_further_parts(text[match.end() :]) if _PATHS.search(match[0]) else "")
     folder, revision = _SUBFOLDER.search(text), _REVISION.search(text)
     if folder is not None:
         raise ModelNotFoundError(model, in_a_folder(model, folder["folder"]))
     if revision is None or revision["revision"] == MAIN or "@" in model:
         return model
     return f"{model}@{revision['revision']}"
+
+
+def _further_parts(rest: str) -> str:
+    """Return what is put behind the first part of a path, in its code."""
+    parts = _PARTS.match(rest)
+    return "".join(f"/{part}" for part in re.findall(r"[\"']([^\"']+)[\"']", parts[0])) if parts else ""

@@ -14,6 +14,9 @@ from typing import Generic, Protocol, TypeVar
 import torch
 from torch import Tensor
 
+COLDEST = 1e-30
+"""The temperature below which float32 has no quotients; its inverse is the one above which they are all alike."""
+
 
 class DecoderCache(Protocol):
     """The keys and values that a decoder keeps of one batch."""
@@ -152,10 +155,11 @@ def sample(
 def drawing(*, temperature: float, top_k: int, seed: int) -> Callable[[Tensor], int]:
     """Return what draws a token from log-probabilities [d_vocab], or logits, of the `top_k` likeliest, 0 for all."""
     random = torch.Generator().manual_seed(seed)
+    warmth = min(max(temperature, COLDEST), 1 / COLDEST)
 
     def draw(found: Tensor) -> int:
         best, tokens = found.topk(min(top_k, len(found)) if top_k else len(found))  # [n_choices] both
-        shares = (best / temperature).softmax(dim=-1)  # [n_choices]
+        shares = ((best - best[0]) / warmth).softmax(dim=-1)  # [n_choices]
         return int(tokens[int(torch.multinomial(shares.cpu(), 1, generator=random))])
 
     return draw

@@ -170,8 +170,8 @@ class _Alignment:
         self._spans[number], self._end = span, span[1]
 
     def _fill_gap(self, stop: int) -> None:
-        """Give what stands before `stop` to the units that wait: to each a run of characters or a letter, if there are
-        as many, else all of it to all."""
+        """Give what stands before `stop` to the units that wait: to each a run of characters, a letter or a
+        character, if there are as many, else all of it to all."""
         unplaced = [number for number in self._waiting if not self.units[number].is_blank]
         for number, span in zip(unplaced, self._shares(self._end, stop, len(unplaced)), strict=True):
             self._spans[number] = span
@@ -193,6 +193,9 @@ class _Alignment:
             return runs
         if last - first == n_units:
             return [(place, place + 1) for place in self.text.places[first:last]]
+        visible = [place for place in range(start, stop) if not self.text.text[place].isspace()]
+        if len(visible) == n_units:
+            return [(place, place + 1) for place in visible]
         return [(runs[0][0], runs[-1][1])] * n_units
 
     def _take_marks(self) -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token, WordChoice
 from models.values.wording import worded
@@ -38,10 +40,12 @@ class MaskedText:
     def __post_init__(self) -> None:
         _expect_shape(self.log_probabilities, (len(self.positions), len(self.vocabulary)))
 
-    def best(self, mask: int, top_k: int) -> tuple[WordChoice, ...]:
+    @check_arguments
+    def best(self, mask: int, top_k: Index) -> tuple[WordChoice, ...]:
         """The `top_k` likeliest pieces for a mask, best first. Raises SelectionError for a mask that is not there."""
         return best_choices(self.of(mask), self.vocabulary, top_k)
 
+    @check_arguments
     def of(self, mask: int) -> Array:
         """The log-probabilities of one mask [d_vocab], masks counted from 0. Raises SelectionError."""
         if not 0 <= mask < len(self.positions):
@@ -51,14 +55,28 @@ class MaskedText:
         chosen: Array = self.log_probabilities[mask]
         return chosen
 
+    @check_arguments
     def choice(self, mask: int, token_id: int) -> WordChoice:
-        """Return one piece of the vocabulary with its probability at a mask."""
+        """Return one piece of the vocabulary with its probability at a mask. Raises SelectionError."""
+        self._expect_piece(token_id)
         return WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(self.of(mask)[token_id])))
 
+    @check_arguments
     def rank(self, mask: int, token_id: int) -> int:
-        """The place of a piece among all of the vocabulary, 1 for the likeliest."""
+        """The place of a piece among all of the vocabulary, 1 for the likeliest. Raises SelectionError."""
+        self._expect_piece(token_id)
         chosen = self.of(mask)
         return 1 + int((chosen > chosen[token_id]).sum())
+
+    def _expect_piece(self, token_id: int) -> None:
+        if not 0 <= token_id < len(self.vocabulary):
+            raise SelectionError(
+                worded(
+                    "piece {piece} was asked for, but the vocabulary has pieces 0 to {last}.",
+                    piece=token_id,
+                    last=len(self.vocabulary) - 1,
+                )
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,8 +95,18 @@ class LayerwisePrediction:
     def __post_init__(self) -> None:
         _expect_shape(self.log_probabilities, (self.info.n_layers + 1, len(self.vocabulary)))
 
-    def best(self, state: int, top_k: int) -> tuple[WordChoice, ...]:
-        """The likeliest pieces after `state` layers, best first."""
+    @check_arguments
+    def best(self, state: int, top_k: Index) -> tuple[WordChoice, ...]:
+        """The likeliest pieces after `state` layers, 0 for the embeddings, best first. Raises SelectionError."""
+        if not 0 <= state < len(self.log_probabilities):
+            raise SelectionError(
+                worded(
+                    "state {state} was asked for, but this model has states 0 to {last}: the embeddings, and one after "
+                    "each layer.",
+                    state=state,
+                    last=len(self.log_probabilities) - 1,
+                )
+            )
         return best_choices(self.log_probabilities[state], self.vocabulary, top_k)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.answers import best_ids
-from models.values.arguments.check import check_fields
+from models.values.arguments.check import check_arguments, check_fields
 from models.values.errors import RecordError, SelectionError
 from models.values.record import ModelInfo, Recording, Token, WordChoice
 from models.values.wording import worded
@@ -121,6 +121,7 @@ class Writing:
         """All that was written, as a person reads it."""
         return self.written[-1].text_so_far
 
+    @check_arguments
     def token(self, number: int) -> WrittenToken:
         """A token that was written, counted from 0. Raises SelectionError for one that is not there."""
         if not 0 <= number < len(self.written):
@@ -162,6 +163,7 @@ class TokenGuesses:
         if any(not 0 <= guess.position < len(self.tokens) for guess in self.guesses):
             raise RecordError(f"a guess stands outside the {len(self.tokens)} tokens.")
 
+    @check_arguments
     def of(self, position: int) -> TokenGuess | None:
         """Return the guess for the token at a position, None if there is none."""
         return next((guess for guess in self.guesses if guess.position == position), None)

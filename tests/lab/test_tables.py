@@ -188,3 +188,50 @@ def test_sentences_may_be_numbered_in_a_column() -> None:
 def test_a_file_that_is_no_text_is_said_to_be_what_it_is(begins: bytes) -> None:
     with pytest.raises(LabError, match=r"The file is .*, and not text"):
         decode(begins + bytes(20), most_bytes=1000)
+
+
+AS_TABLES = {
+    "pipes": "{text}|{label}",
+    "Markdown": "| {text} | {label} |",
+    "fastText": "__label__{label} {text}",
+    "single quotes": "'{text}','{label}'",
+    "a space before quotes": '"{text}", "{label}"',
+}
+
+
+@pytest.mark.parametrize("form", AS_TABLES)
+def test_rows_in_other_signs_are_rows(form: str) -> None:
+    assert rows_of(take_labels("\n".join(AS_TABLES[form].format(text=a, label=b) for a, b in ROWS))) == set(ROWS)
+
+
+def test_pairs_of_moses_are_pairs() -> None:
+    assert rows_of(take_pairs("\n".join(f"{a} ||| {b}" for a, b in PAIRS))) == set(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"text": [a for a, _ in ROWS], "label": [b for _, b in ROWS]},
+        {"text": {n: a for n, (a, _) in enumerate(ROWS)}, "label": {n: b for n, (_, b) in enumerate(ROWS)}},
+        {"data": [{"text": a, "label": b} for a, b in ROWS]},
+        {"columns": ["text", "label"], "index": [0], "data": ROWS},
+        {n: {"text": a, "label": b} for n, (a, b) in enumerate(ROWS)},
+        {"features": [], "rows": [{"row_idx": n, "row": {"text": a, "label": b}} for n, (a, b) in enumerate(ROWS)]},
+        [{"text": a, "labels": [b]} for a, b in ROWS],
+        ROWS,
+    ],
+)
+def test_a_table_as_one_value_of_json_is_read(value: object) -> None:
+    assert rows_of(take_labels(json.dumps(value))) == set(ROWS)
+
+
+@pytest.mark.parametrize("header", ["Review Text,Sentiment", "내용,정답"])
+def test_a_name_over_the_labels_alone_makes_a_header(header: str) -> None:
+    given = take_labels(f"{header}\n" + "".join(f'"{text}",{label}\n' for text, label in ROWS))
+    assert rows_of(given) == set(ROWS)
+    assert any("header" in note for note in given.notes)
+
+
+def test_invisible_signs_between_words_do_not_make_a_text_one_of_a_word_processor() -> None:
+    khmer = "".join(f"ខ្ញុំ\u200bស្រឡាញ់\u200bភាសា{n},{'a' if n % 2 else 'b'}\n" for n in range(40))
+    assert len(rows_of(take_labels(khmer))) == 40

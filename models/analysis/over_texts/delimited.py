@@ -16,7 +16,7 @@ from typing import Any
 
 from models.values.wording import Message, to_say
 
-DELIMITERS = ("\t", ";", ",")
+DELIMITERS = ("\t", "|", ";", ",")
 """The rarest in texts first: where several would do, it is meant."""
 LONGEST_CELL = 131_072
 LOOKED_AT = 200

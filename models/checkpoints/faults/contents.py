@@ -6,6 +6,7 @@ import json
 import struct
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,8 @@ def _fault_of_config(folder: Path, model: str) -> Message | None:
         return _damaged_json(CONFIG, model, error)
     except RecursionError:
         return worded("{file} of {model} is damaged. {advice}", file=CONFIG, model=model, advice=SPOILED)
+    if _has_nan(config):
+        return worded("{file} of {model} is damaged. {advice}", file=CONFIG, model=model, advice=SPOILED)
     if not isinstance(config, dict):
         return worded(
             "{file} of {model} is not a table of names and values, as the configuration of a model is. {advice}",
@@ -143,6 +146,11 @@ def _fault_of_config(folder: Path, model: str) -> Message | None:
             advice=SPOILED,
         )
     return next((fault for name in SETTINGS if (fault := fault_of_json(folder / name, model)) is not None), None)
+
+
+def _has_nan(value: Any) -> bool:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (isinstance(value, float) and isnan(value)) or any(map(_has_nan, parts))
 
 
 def fault_of_json(file: Path, model: str) -> Message | None:

@@ -85,6 +85,10 @@ FORMATS = (
     ),
 )
 """In the order in which they are looked for."""
+UNFINISHED = ("*.crdownload", "*.part", "*.partial", "*.incomplete", "*.download", "*.aria2", "*.!ut", "*.tmp")
+"""How programs call a file while it is downloaded."""
+OF_TRAINING = ("optimizer.*", "scheduler.*", "scaler.*", "rng_state*", "training_args.bin")
+"""Files beside the weights from which a training goes on."""
 ARCHIVES = ("*.zip", "*.tar", "*.tar.gz", "*.tgz", "*.tar.bz2", "*.tar.xz", "*.7z", "*.rar", "*.gz", "*.zst")
 
 
@@ -102,7 +106,7 @@ def weights_in(format_of: Format, model: str, file: str) -> Message:
 
 def format_of(file: str) -> Format | None:
     """The form of weights that is not read and that a file is in, by its name."""
-    return next((form for form in FORMATS if is_any(file, form.files)), None)
+    return None if is_any(file, OF_TRAINING) else next((form for form in FORMATS if is_any(file, form.files)), None)
 
 
 def is_archive(file: str) -> bool:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from models.checkpoints.faults.formats import FORMATS, INDEX, WEIGHTS, archive_message, is_any, is_archive, weights_in
+from models.checkpoints.faults.formats import (
+    FORMATS,
+    INDEX,
+    OF_TRAINING,
+    UNFINISHED,
+    WEIGHTS,
+    archive_message,
+    is_any,
+    is_archive,
+    weights_in,
+)
 from models.values.wording import Message, join_sentences, to_say, worded
 
 CONFIG = "config.json"
@@ -169,7 +179,7 @@ def _no_index(model: str) -> Message:
 
 def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> str:
     """The sentence for a folder without weights that are read."""
-    others = (_nothing, _safetensors_of_another_name, _other_format, _archive, _data_set)
+    others = (_nothing, _unfinished, _safetensors_of_another_name, _other_format, _archive, _data_set)
     faults = (sentence(model, names, top) for sentence in others)
     says = to_say(
         "{model} has no {weights}, the only form of weights that Headlight reads. Copy the weights to where its "
@@ -182,6 +192,15 @@ def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> st
         )
     last = worded(says, model=model, config=CONFIG, weights=WEIGHTS, files=list_names(names))
     return next(filter(None, faults), last)
+
+
+def _unfinished(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
+    """The sentence for a download that has not come to its end."""
+    file = next((name for name in names if is_any(name, UNFINISHED)), None)
+    says = to_say(
+        "The download of {model} has not finished: it has {file} so far. Wait for its end, or start it again."
+    )
+    return worded(says, model=model, file=file) if file else ""
 
 
 def _nothing(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
@@ -205,7 +224,8 @@ def _safetensors_of_another_name(model: str, _names: Sequence[str], top: Sequenc
 
 
 def _other_format(model: str, _names: Sequence[str], top: Sequence[str]) -> str:
-    matches = ((form, name) for form in FORMATS for name in top if is_any(name, form.files))
+    weights = [name for name in top if not is_any(name, OF_TRAINING)]
+    matches = ((form, name) for form in FORMATS for name in weights if is_any(name, form.files))
     form, file = next(matches, (None, ""))
     return weights_in(form, model, file) if form else ""
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from models.values.answers import best_ids
 from models.values.arguments.bounds import Index
-from models.values.arguments.check import check_fields
-from models.values.errors import RecordError
+from models.values.arguments.check import check_arguments, check_fields
+from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token
+from models.values.wording import worded
 
 AnswerOf = Literal["mask", "next", "sentence", "label", "token_label", "replaced"]
 """What a model answers: the word behind a mask; the token after a place; whether sentence B follows A; the label of the
@@ -50,7 +51,8 @@ class AnswerLogits:
             raise RecordError(f"logits has shape {self.logits.shape}, expected [{len(self.choices)}].")
         self.logits.flags.writeable = False
 
-    def best(self, n_best: int) -> tuple[int, ...]:
+    @check_arguments
+    def best(self, n_best: Index) -> tuple[int, ...]:
         """The numbers of the likeliest choices, best first."""
         return tuple(best_ids(self.logits, n_best).tolist())
 
@@ -68,8 +70,21 @@ class AnswerLogits:
         rival = 0.0 if contrast.rival is None else float(self.logits[contrast.rival])
         return float(self.logits[contrast.answer]) - rival
 
+    @check_arguments
     def contrast(self, answer: int, rival: int | None = None) -> Contrast:
-        """Two of the choices, by their numbers; without a rival the logit of the answer alone."""
+        """Two of the choices, by their numbers; without a rival the logit of the answer alone.
+
+        Raises SelectionError for a number that is no choice.
+        """
+        for number in (answer, *(() if rival is None else (rival,))):
+            if not 0 <= number < len(self.choices):
+                raise SelectionError(
+                    worded(
+                        "choice {choice} was asked for, but there are choices 0 to {last}.",
+                        choice=number,
+                        last=len(self.choices) - 1,
+                    )
+                )
         return Contrast(
             of=self.of,
             position=self.position,

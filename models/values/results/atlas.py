@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isnan
 
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, SelectionError
 from models.values.head_roles import HeadRole, head_places
 from models.values.history import Measure
-from models.values.record import Array, Kind
+from models.values.record import Array, Kind, no_such_head, no_such_layer
 from models.values.results.grammar import RelationScore
 from models.values.wording import worded
 
@@ -124,18 +126,25 @@ class HeadAtlas:
         """The measures over the texts, and those of the weights alone."""
         return (*self.measures, *self.circuits)
 
+    @check_arguments
     def roles_of(self, layer: int, head: int) -> tuple[HeadRole, ...]:
-        """Return the roles of a head, the most certain first."""
+        """Return the roles of a head, the most certain first. Raises SelectionError."""
+        self._expect_head(layer, head)
         return tuple(role for role in self.roles if (role.layer, role.head) == (layer, head))
 
+    @check_arguments
     def examples_of(self, layer: int, head: int) -> HeadExamples:
-        """Return the texts that show the head best."""
+        """Return the texts that show the head best. Raises SelectionError."""
+        self._expect_head(layer, head)
         return self.examples[layer * self.n_heads + head]
 
+    @check_arguments
     def pieces_of(self, layer: int, head: int) -> HeadPieces:
-        """The pieces that it looks from and at most."""
+        """The pieces that it looks from and at most. Raises SelectionError."""
+        self._expect_head(layer, head)
         return self.pieces[layer * self.n_heads + head]
 
+    @check_arguments
     def of(self, name: str) -> AtlasMeasure:
         """A measure by its name. Raises SelectionError if there is none."""
         for measure in self.all_measures:
@@ -144,9 +153,16 @@ class HeadAtlas:
         names = ", ".join(measure.measure.name for measure in self.all_measures)
         raise SelectionError(worded("{name} was not measured, only {names}.", name=repr(name), names=names))
 
-    def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
+    @check_arguments
+    def strongest(self, name: str, n_heads: Index) -> tuple[tuple[int, int, float], ...]:
         """(layer, head, value) of the heads with the most of a measure, the strongest first."""
         values = self.of(name).values
         places = ((layer, head, float(values[layer, head])) for layer, head in head_places(*values.shape))
         known = [place for place in places if not isnan(place[2])]
         return tuple(sorted(known, key=lambda place: -place[2])[:n_heads])
+
+    def _expect_head(self, layer: int, head: int) -> None:
+        if not 0 <= layer < self.n_layers:
+            raise SelectionError(no_such_layer(layer, self.n_layers))
+        if not 0 <= head < self.n_heads:
+            raise SelectionError(no_such_head(head, self.n_heads))

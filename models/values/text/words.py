@@ -13,6 +13,8 @@ from models.values.text.scripts import is_from_spaceless_script
 from models.values.text.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
+REGIONAL = "\U0001f1e6", "\U0001f1ff"
+"""The first and the last of the letters that make a flag, two by two."""
 APOSTROPHES = frozenset("'\u2019")
 _HANGUL = "[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]"
 _CLOSING = r"[)\]}\"'\u2019\u201d\u3009\u300b\u300d\u300f%\u2103]"
@@ -115,12 +117,13 @@ def _word_starts(text: str) -> list[int]:
     """Return where the words of a text start: runs of letters, digits and marks; every other visible character is one.
 
     An apostrophe between letters belongs to its word ("didn't"), and so does a mark inside an 어절. A letter of a
-    script without spaces stands alone, so that pieces of several stay as they are. A joined emoji is one word.
+    script without spaces stands alone, so that pieces of several stay as they are. A joined emoji is one word,
+    and so is a flag, which is two letters.
     """
     starts = []
     inside = {found.start() for found in _INSIDE_KOREAN.finditer(text)}
     base = " "  # the last character that is not a mark, a joiner, or an apostrophe inside a word
-    is_glued = False
+    is_glued = is_half_flag = False
     for index, character in enumerate(text):
         if _joins(character) and not base.isspace():
             is_glued = character == ZERO_WIDTH_JOINER
@@ -129,6 +132,9 @@ def _word_starts(text: str) -> list[int]:
             index in inside or (character in APOSTROPHES and _is_letter(text[index + 1 : index + 2]))
         ):
             continue
+        is_flag = REGIONAL[0] <= character <= REGIONAL[1]
+        is_half_flag = is_flag and not is_half_flag
+        is_glued = is_glued or (is_flag and not is_half_flag)
         continues = is_glued or (_is_letter(base) and _is_letter(character))
         if not character.isspace() and not continues:
             starts.append(index)

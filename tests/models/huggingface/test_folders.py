@@ -160,6 +160,16 @@ def only(*names: str) -> Change:
 
 
 FAULTS: dict[str, tuple[Change, str]] = {
+    "a download of Chrome that goes on": (
+        renamed("model.safetensors", "model.safetensors.crdownload"),
+        r"download of .* has not finished: it has model\.safetensors\.crdownload",
+    ),
+    "a download of the hub that broke off": (
+        renamed("model.safetensors", "model.safetensors.incomplete"),
+        r"has not finished",
+    ),
+    "the state of a training alone": (renamed("model.safetensors", "optimizer.pt"), r"has no model\.safetensors, the"),
+    "a setting that is no number": (configured(layer_norm_eps=float("nan")), r"config\.json of .* is damaged"),
     "one level down": (moved_into("inner"), r"holds no model itself, but the folder inner .*/mine/inner"),
     "two levels down": (moved_into("runs/inner"), r"the folder runs/inner .*/mine/runs/inner"),
     "one of several": (

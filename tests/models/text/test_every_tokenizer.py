@@ -160,6 +160,17 @@ def test_mixed_scripts_are_told_apart_run_by_run(text: str) -> None:
     assert [word for word in words if word in text.split()] == spaced
 
 
+@pytest.mark.parametrize("name", ["gemma", "byt5", "phobert"])
+def test_a_flag_is_one_word_and_so_is_what_has_a_piece_for_every_mark(name: str) -> None:
+    text = "🇰🇷🇯🇵 हिन्दी भाषा"
+    assert [text[start:end].strip() for start, end in spans_of_words(read(name, text).tokens)] == [
+        "🇰🇷",
+        "🇯🇵",
+        "हिन्दी",
+        "भाषा",
+    ]
+
+
 def test_pieces_that_cross_words_are_not_parted() -> None:
     text = "out of there, ok"
     spans = [(0, 10), (10, 12), (12, 13), (14, 16)]  # "out of the", "re", ",", "ok"
