@@ -50,6 +50,8 @@ WARM = 5
 """Questions that are not counted."""
 FREE = 1 / 3
 """Of the processors for readers."""
+SETTINGS = {"RAY_worker_niceness": "0", "RAY_max_direct_call_object_size": "16000000"}
+"""Of the cluster, as `docs/serve-a-university.md` says and why."""
 MEGABYTE = 1024 * 1024
 say = partial(print, flush=True)
 HEAD = "| workers | sentences a second | median wait ms | texts a second | until they read s | MB a replica |"
@@ -260,7 +262,8 @@ def growing_cluster() -> Iterator[Callable[[int], None]]:
 
     from models.engine.ray.cluster import connect
 
-    os.environ.setdefault("RAY_worker_niceness", "0")  # workers would wait for every other process of the machine
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 512 * MEGABYTE}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     connect(cluster.address)

@@ -184,6 +184,8 @@ def test_an_address_of_a_stranger_is_text_and_what_cannot_be_is_left_out(window:
     expect(page.get_by_role("heading", name="Layer")).to_be_visible()
     assert page.evaluate("typeof window.pwned") == "undefined"
     expect(page.locator("main a[href*=evil], main img")).to_have_count(0)
+    page.goto(f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=nowhere")
+    expect(page.get_by_role("alert")).to_have_text("There is no lesson “nowhere”. These are all:")
 
 
 def test_what_a_model_does_not_read_is_said_and_another_one_is_offered(window: BrowserContext, site: str) -> None:
@@ -214,10 +216,12 @@ def test_a_frame_that_may_keep_nothing_reads(window: BrowserContext, site: str) 
     errors: list[str] = []
     page = window.new_page()
     page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
-    lesson = f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=attention&lesson_step=2"
+    lesson = f"{site.removesuffix('index.html')}{live.LESSONS}?lesson=attention&lesson_step=2&embed"
     for address, shows in ((site, ".viewer[data-painted$=exact]"), (lesson, "input[type=range]")):
         page.set_content(f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
         expect(page.frame_locator("iframe").locator(shows).first).to_be_visible()
+    expect(page.frame_locator("iframe").get_by_role("heading", level=2)).to_have_text("Looking has a price")
+    expect(page.frame_locator("iframe").get_by_role("button", name="All lessons")).to_have_count(0)
     assert errors == []
 
 

@@ -102,11 +102,14 @@ def whole(service: dict[str, Any]) -> dict[str, Any]:
 def test_the_cluster_tells_nothing_to_anybody_and_opens_no_port() -> None:
     services = {name: each for name, each in COMPOSE["services"].items() if "RAY_AUTH_MODE" in each["environment"]}
     assert set(services) == {"ray", "app-ray"}
+    page = (ROOT / "docs" / "serve-a-university.md").read_text(encoding="utf-8")
+    told = {name: int(value) for name, value in re.findall(r"\b(RAY_\w+)=(\d+)", page)}
     for service in services.values():
         assert service["profiles"] == ["ray"]
         assert "ports" not in service
         assert service["environment"]["RAY_USAGE_STATS_ENABLED"] == 0
         assert service["environment"]["RAY_AUTH_MODE"] == "token"
+        assert service["environment"].items() >= told.items()
     assert "--include-dashboard=false" in services["ray"]["command"]
 
 

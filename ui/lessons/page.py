@@ -70,14 +70,17 @@ def _draw() -> None:
         if named is not None:
             _show_lesson(named)
             return
-    _list()
+    _list(unknown=chosen.lesson)
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------
 
 
-def _list() -> None:
+def _list(unknown: str) -> None:
+    """Draw the list, and above it what an address asks for that is in none."""
     heading(tr("Lessons"), plain(PREDICT_FIRST))
+    if unknown and unknown != GIVEN_LESSON:
+        st.info(tr("There is no lesson “{name}”. These are all:", name=plain(unknown)))
     lessons, is_new = list(own_lessons().items()), not (progress.steps() or progress.done_lessons())
     begins = [number for number, (name, _) in enumerate(lessons) if name in PARTS]
     for first, end in pairwise([*begins, len(lessons)]):

@@ -1,8 +1,8 @@
 """The messages between a process that asks and the replicas that answer.
 
-Answers are the values of `models.values`: Ray writes their arrays into its object store once, beside the pickled rest
-(PEP 574), and whoever asked on that machine reads them there, without a copy. Machines of a cluster trust each other;
-what comes from strangers never goes this way (`models.engine.setting.is_on_every_machine`).
+Answers are the values of `models.values`: Ray sends their arrays beside the pickled rest (PEP 574), in the reply or, of
+a long text, by its object store, and whoever asked reads them there, without a copy. Machines of a cluster trust each
+other; what comes from strangers never goes this way (`models.engine.setting.is_on_every_machine`).
 """
 
 from __future__ import annotations

@@ -76,6 +76,13 @@ def rings(app: AppTest) -> dict[str, str]:
     return dict(zip(own_lessons(), signs, strict=True))
 
 
+def test_a_lesson_that_there_is_not_is_said_above_the_list() -> None:
+    app = opened(lesson="nowhere")
+    assert "There is no lesson “nowhere”. These are all:" in said(app)
+    assert set(rings(app)) == set(own_lessons())
+    assert "There is no lesson" not in said(opened())
+
+
 def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
     last = len(own_lessons()["attention"].lesson.steps) - 1
     app = press(opened(lesson="attention", lesson_step=last), "all-lessons")

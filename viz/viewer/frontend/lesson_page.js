@@ -18,7 +18,8 @@ export function openFile(root, contents) {
 class LessonPage {
   constructor(root, { models, engine, lessons, kinds, elsewhere }) {
     Object.assign(this, { root, lessons, kinds, elsewhere, models: new LessonModels(models, engine), state: new LessonState(), step: null });
-    document.documentElement.toggleAttribute("data-embed", new URLSearchParams(location.search).has("embed"));
+    this.isEmbedded = new URLSearchParams(location.search).has("embed");
+    document.documentElement.toggleAttribute("data-embed", this.isEmbedded);
     openOffline();
     addEventListener("popstate", () => this.draw());
     addEventListener("keydown", (event) => this.press(event));
@@ -42,17 +43,19 @@ class LessonPage {
     this.step = null;
     const asked = new URLSearchParams(location.search);
     const name = asked.get("lesson");
-    if (!Object.hasOwn(this.lessons, name)) return this.drawList();
+    if (!Object.hasOwn(this.lessons, name)) return this.drawList(name);
     const number = Math.min(Math.max(Math.trunc(Number(asked.get("lesson_step"))) || 0, 0), this.lessons[name].steps.length - 1);
     this.drawStep(name, number);
   }
 
-  drawList() {
+  /** The list, and above it what the address asks for that is in none. */
+  drawList(unknown) {
     this.turns = {};
+    const missing = /^[a-z0-9-]{1,60}$/.test(unknown) ? [element("p", { role: "alert" }, tr("There is no lesson “{name}”. These are all:", { name: unknown }))] : [];
     const about = tr("Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All answers are computed by the model while you read.");
     const why = this.elsewhere.map(([title, reason]) => element("li", {}, element("strong", {}, title), element("br"), reason));
     const others = why.length ? [element("p", {}, tr("These lessons need the app. It is free: install Headlight, and open its page “Lessons”.")), element("ul", {}, ...why)] : [];
-    this.root.replaceChildren(element("p", {}, about), element("ol", { class: "lesson-list" }, ...Object.entries(this.lessons).map(([name, lesson]) => this.line(name, lesson))), ...others,
+    this.root.replaceChildren(...missing, element("p", {}, about), element("ol", { class: "lesson-list" }, ...Object.entries(this.lessons).map(([name, lesson]) => this.line(name, lesson))), ...others,
       element("p", {}, element("a", { href: "index.html" }, tr("Try it: type a sentence of your own"))));
   }
 
@@ -75,6 +78,9 @@ class LessonPage {
       models: this.models, kinds: this.kinds, guess: this.state.guessOf(name, number),
       told: (guess) => (guess === undefined ? this.state.forget(name, number) : this.state.guess(name, number, guess, isLast)),
     });
+    const title = element("h2", { class: "lesson-title" }, step.title);
+    this.turns = {};
+    if (this.isEmbedded) return this.root.replaceChildren(title, this.step.node); // nothing but the step, as in the app
     const turn = (text, onclick, disabled = false) => element("button", { type: "button", class: "lesson-button", disabled, onclick }, text);
     const afterLast = next ? tr("Next lesson: {title}", { title: this.lessons[next].title }) : tr("All lessons");
     const back = turn(tr("Back"), () => this.go(name, number - 1), number === 0);
@@ -82,7 +88,7 @@ class LessonPage {
     this.turns = { b: back, n: forward };
     const head = element("div", { class: "lesson-head" }, turn(tr("All lessons"), () => this.go()),
       element("p", {}, lesson.title, " · ", tr("step {step} of {all}", { step: number + 1, all: n })), element("progress", { value: number + 1, max: n }));
-    this.root.replaceChildren(head, element("h2", { class: "lesson-title" }, step.title), this.step.node, element("div", { class: "lesson-turn" }, back, forward));
+    this.root.replaceChildren(head, title, this.step.node, element("div", { class: "lesson-turn" }, back, forward));
   }
 
   /** "n" is Next and "b" is Back, as in the app, but where a reader types. */
