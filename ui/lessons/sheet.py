@@ -38,7 +38,7 @@ def _asks(step: LessonStep) -> bool:
 
 def _question(number: int, step: LessonStep, answers: Mapping[str, Outcome]) -> str:
     facts = facts_of(answers)
-    sentences = [text for name in ("text", "text_b") if (text := step.ask.text(name))]
+    sentences = dict.fromkeys(text for name in ("text", "text_b") if (text := step.ask.text(name)))
     words = [
         f"<section><h2>{number} · {escape(step.title)}</h2>",
         f"<p>{escape(fill_template(step.text, facts, shown))}</p>",

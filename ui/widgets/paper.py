@@ -10,11 +10,13 @@ STYLE = """
 body { font: 12pt/1.5 "Noto Sans", "Noto Sans KR", sans-serif; max-width: 174mm; margin: 0 auto; color: #000; }
 h1 { font-size: 1.5rem; margin: 0 0 4mm; } h2 { font-size: 1.25rem; margin: 7mm 0 2mm; } p { margin: 0 0 2mm; }
 section { break-inside: avoid; } .key { break-before: page; } .sentence { font-size: 1.25rem; font-weight: 600; }
-.question { font-weight: 600; } .about { color: #444; } .options span { white-space: nowrap; margin-right: 6mm; }
+.question { font-weight: 600; }
+.about { color: #444; margin-top: 3mm; } .options span { white-space: nowrap; margin-right: 6mm; }
 .blanks { display: flex; gap: 8mm; margin-top: 3mm; }
 .blanks span { flex: 1; border-bottom: 0.3mm solid #000; height: 8mm; color: #444; }
-table { border-collapse: collapse; margin: 2mm 0; } .side { display: flex; flex-wrap: wrap; gap: 2mm 8mm; }
-th, td { border: 0.2mm solid #777; padding: 1mm 2mm; text-align: right; min-width: 9mm; height: 7mm; }
+table { border-collapse: collapse; margin: 2mm 0; break-inside: avoid; }
+.side { display: flex; flex-wrap: wrap; gap: 2mm 8mm; }
+th, td { border: 0.2mm solid #777; padding: 1mm 1.5mm; text-align: right; min-width: 9mm; height: 7mm; }
 th { font-weight: 400; color: #444; } caption { text-align: left; font-weight: 600; }
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.ui.lessons.test_page import opened, press
 from tests.ui.test_pages import alone
-from ui.lessons.answering.course import MOST_RECEIPTS, course_table, students_in
+from ui.lessons.answering.course import MOST_RECEIPTS, course_table, students_in, without_receipt
 from ui.lessons.answering.receipts import (
     BEGINS,
     MISSING,
@@ -88,6 +88,9 @@ def test_a_course_gets_a_line_for_each_student_and_a_column_for_each_lesson(monk
         "ben@x.edu",
     ]
     assert students_in("hello") == [""]
+    broken_off = f"Ben Kim ben@x.edu {BEGINS}x\nAnn Lee ann@x.edu {other}\ncy@x.edu I lost mine"
+    assert students_in(broken_off) == ["ben@x.edu", "ann@x.edu"]
+    assert without_receipt(broken_off) == ["cy@x.edu"]
     assert students_in("") == []
 
 

@@ -10,13 +10,17 @@ from io import StringIO
 
 import streamlit as st
 
-from ui.lessons.answering.receipts import BEGINS, RECEIPT, RIGHT, read_receipt, receipts_in, table_of
+from ui.lessons.answering.receipts import BEGINS, RIGHT, read_receipt, receipts_in, table_of
+from ui.state.plain import plain
 from viz.kit.language import tr
 from viz.kit.tables import as_cell
 
 MOST_RECEIPTS, LONGEST, LONGEST_NAME = 500, 1_000_000, 100
 """The most receipts that are read at once, the most characters of all, and of a name."""
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_BEGINS = re.compile(r"\s*".join(map(re.escape, BEGINS)))
+_SIGNED = re.compile(r"(?:\s*[\w=-])+\s*\.(?:\s*[0-9a-f]){32}", re.ASCII)
+"""The beginning of a receipt, and what follows it, however a mail has broken their lines."""
 _AROUND = ",;:|<>()[]\"'`"
 """Signs that stand around a name in a mail or a table."""
 
@@ -31,6 +35,8 @@ def check_receipts() -> None:
         if not given:
             return
         st.dataframe(table_of(given, students), hide_index=True, width="stretch")
+        if missing := without_receipt(text):
+            st.caption(plain(tr("Without a receipt: {students}", students=", ".join(missing[:MOST_RECEIPTS]))))
         st.caption(tr("✓ right at the first try, ✗ not, ○ skipped, · not answered. Times are in UTC."))
         if any(students):
             st.download_button(
@@ -47,18 +53,28 @@ def students_in(text: str) -> list[str]:
 
     The list is as long as that of `receipts_in`.
     """
-    before, *parts = "".join(text.split()).split(BEGINS)
-    found = [RECEIPT.match(BEGINS + part) for part in parts]
-    after = [part[match.end() - len(BEGINS) :] if match else "" for part, match in zip(parts, found, strict=True)]
-    return (
-        [_name_in(between) for between in [before, *after][: len(receipts_in(text))]] if parts else [""] * bool(before)
-    )
+    before, *parts = _BEGINS.split(text)
+    if not parts:
+        return [""] * bool(before.strip())
+    return [_name_in(before), *map(_next_name, parts[:-1])]
+
+
+def _next_name(part: str) -> str:
+    """Return the name behind a receipt, for the next one; behind one that is broken off, only an address."""
+    receipt = _SIGNED.match(part)
+    return _name_in(part[receipt.end() :] if receipt else " ".join(_ADDRESS.findall(part)))
 
 
 def _name_in(text: str) -> str:
     """Return the last address of a mail in a text; the whole text, if there is none."""
     addresses = _ADDRESS.findall(text)
-    return addresses[-1] if addresses else text.strip(_AROUND)[-LONGEST_NAME:]
+    return addresses[-1] if addresses else "".join(text.split()).strip(_AROUND)[-LONGEST_NAME:]
+
+
+def without_receipt(text: str) -> list[str]:
+    """Return the addresses of a mail in a text that stand before no receipt, in their order."""
+    named = set(students_in(text))
+    return [address for address in dict.fromkeys(_ADDRESS.findall(text)) if address not in named]
 
 
 def course_table(handed_in: Iterable[tuple[str, str]]) -> str:

@@ -129,7 +129,7 @@ def _axes() -> str:
     along = escape(tr("iteration"))
     return (
         '<svg viewBox="0 0 170 60" width="170mm" role="img"><path d="M12 2V52H166" fill="none" stroke="#000" '
-        'stroke-width=".4"/><text x="0" y="5" font-size="4">100 %</text><text x="4" y="53" font-size="4">0 %</text>'
+        'stroke-width=".4"/><text x="0" y="5" font-size="4">100%</text><text x="4" y="53" font-size="4">0%</text>'
         f'<text x="90" y="59" font-size="4">{along}</text></svg>'
     )
 
