@@ -44,7 +44,7 @@ def of_room(room: Room, role: Role, *, with_view: bool, tab: str = "", person: s
     if role == "teacher":
         waited_for = [student_name(place) for place in room.waited_for]
         message |= {"teaches": room.tab == tab, "shut": room.shut, "late": room.n_late, "waited_for": waited_for}
-        message["quiz"] = (next_place(room.question, room.n_quiz) + 1, room.n_quiz)
+        message["quiz"] = (next_place(room) + 1, room.n_quiz)
     if role == "student" and person in room.scores:
         message["score"] = room.scores[person]
     return message | ({"view": of_view(room)} if with_view else {})

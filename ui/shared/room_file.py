@@ -86,11 +86,14 @@ class RoomFile:
             raise RoomError(worded("There is no room {letters} here, or not any more.", letters=repr(letters)))
         room = replace(load_room(rows[0][0]), tab=rows[0][1])
         counts = self.file.rows(
-            "SELECT COUNT(*), COALESCE(SUM(hand), 0), (SELECT COUNT(*) FROM quizzes WHERE room = ?1)"
+            "SELECT COUNT(*), COALESCE(SUM(hand), 0), (SELECT COUNT(*) FROM quizzes WHERE room = ?1),"
+            " (SELECT json_extract(state, '$.quiz[0]') FROM questions WHERE room = ?1"
+            " AND json_extract(state, '$.quiz[0]') IS NOT NULL ORDER BY asked DESC LIMIT 1)"
             " FROM students WHERE room = ?1 AND seen > ?2",
             (letters, now - AWAY),
         )
-        room = replace(room, n_people=counts[0][0], n_hands=counts[0][1], n_quiz=counts[0][2])
+        n_people, n_hands, n_quiz, quiz_place = counts[0]
+        room = replace(room, n_people=n_people, n_hands=n_hands, n_quiz=n_quiz, quiz_place=quiz_place or 0)
         return room if room.question is None else self._with_answers(room, room.question)
 
     @cached_property

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 
 from models.values.wording import worded
-from ui.shared.room_values import RoomError, RoomQuestion, dump_question, load_question
+from ui.shared.room_values import Room, RoomError, RoomQuestion, dump_question, load_question
 from ui.shared.rooms import Rooms
 
 MOST_QUESTIONS = 30
@@ -50,18 +50,17 @@ def remove_from_quiz(rooms: Rooms, letters: str, key: str, question: str) -> Non
 
 
 def ask_next(rooms: Rooms, letters: str, key: str) -> None:
-    """Ask the question of the quiz after the current one: the first one, if that is not of the quiz or is its last."""
-    quiz, current = quiz_of(rooms, letters), rooms.room(letters).question
+    """Ask the question of the quiz after the one that was asked last, whatever was asked between."""
+    quiz = quiz_of(rooms, letters)
     if not quiz:
         raise RoomError(worded("The quiz has no questions yet. Add some on the page Class room."))
-    place = next_place(current, len(quiz))
+    place = next_place(rooms.room(letters))
     chosen = quiz[place]
     ends = time.time() + chosen.seconds if chosen.seconds else 0.0
     name = secrets.token_hex(6)  # a quiz may be asked again
     rooms.ask(letters, key, replace(chosen.question, id=name, ends=ends, quiz=(place + 1, len(quiz))))
 
 
-def next_place(current: RoomQuestion | None, n_questions: int) -> int:
-    """Return the index of the question that comes after the current one."""
-    place = current.quiz[0] if current is not None and current.quiz else 0
-    return place if place < n_questions else 0
+def next_place(room: Room) -> int:
+    """Return the index of the question of the quiz that comes next."""
+    return room.quiz_place if room.quiz_place < room.n_quiz else 0

@@ -103,7 +103,8 @@ class Room:
     n_people: int = 0
     n_hands: int = 0
     n_quiz: int = 0
-    """The number of questions that are prepared for a quiz."""
+    quiz_place: int = 0
+    """The number of questions that are prepared for a quiz, and of the one that was asked last; 0 for none."""
     tally: tuple[int, ...] = ()
     n_late: int = 0
     waited_for: tuple[int, ...] = ()

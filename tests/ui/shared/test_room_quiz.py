@@ -46,7 +46,9 @@ def test_a_quiz_is_asked_one_question_after_another_and_counts_who_was_right(roo
             assert rooms.room(letters).scores == {}, "not before the answer is shown"
             rooms.reveal(letters, key)
             assert rooms.room(letters).scores == {good: number, bad: 0 if n_runs else 1}
-    assert len(rooms.kept(letters)) == 4
+            rooms.end_question(letters, key)
+            rooms.ask(letters, key, prepared(f"after {number} of {n_runs}", right=()))
+    assert sum(bool(kept.question.quiz) for kept in rooms.kept(letters)) == 4
     rooms.ask(letters, key, prepared("between"))
     rooms.reveal(letters, key)
     assert rooms.room(letters).scores == {}, "this question is of no quiz"
