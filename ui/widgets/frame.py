@@ -15,6 +15,7 @@ from models.opening.registry import ALIASES
 from models.text.tokenizer.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.first_visit import first_visit
+from ui.state.navigation import page_file
 from ui.state.plain import plain
 from ui.state.selection import (
     has_lost_link,
@@ -63,7 +64,7 @@ def page(title: str) -> Iterator[None]:
         with st.container(key="bar-end", horizontal=True, vertical_alignment="center", gap="xxsmall"):
             pick_language()
             copy_link()
-    teacher_bar()
+    teacher_bar(page_file(title))
     open_words()
     with remember_choices(title), readable_errors():
         take_stand_in_away()

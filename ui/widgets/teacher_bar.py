@@ -11,26 +11,26 @@ from ui.state.addresses import read_address
 from ui.state.navigation import PAGES, go_to, page_file
 from ui.state.routes import address
 from ui.state.selection import take_over
-from ui.state.teaching import TaughtRoom, forgotten, is_framed, known_room, seen_by_class, teach
+from ui.state.teaching import NOT_SHOWN, TaughtRoom, forgotten, is_framed, known_room, seen_by_class, teach
 from ui.widgets.browser.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
 """The keys of the bar and of the invisible component that asks the browser for its room."""
 _CAME, _RETURNS = "headlight_came_by_link", "headlight_returns_to"
-"""Whether the session began with choices in its address, and the page to return to."""
+"""Whether the session began with choices in its address or on a page that no class sees, and the page to return to."""
 _bar = in_each_language(
     _KEY, module="teacher_bar.js", html="<div data-bar></div>", styles=("teacher_bar.css", "room_question.css")
 )
 
 
-def teacher_bar() -> None:
+def teacher_bar(page: str) -> None:
     """Draw the bar if this session knows a room; else ask the browser whether it remembers one. A page in a frame has
-    none: it follows."""
+    none: it follows. `page` is the name of this page's file."""
     if is_framed():
         return
-    st.session_state.setdefault(_CAME, bool(set(st.query_params) - {"lang"}))
-    if page := st.session_state.pop(_RETURNS, None):
-        go_to(page)
+    st.session_state.setdefault(_CAME, page in NOT_SHOWN or bool(set(st.query_params) - {"lang"}))
+    if shown := st.session_state.pop(_RETURNS, None):
+        go_to(shown)
     room = known_room()
     if room is not None:
         _bar(key=_KEY, data=_bar_data(room), on_taken_change=_take_over, on_resumed_change=_go_on)
