@@ -218,3 +218,9 @@ def test_a_room_that_was_closed_elsewhere_is_offered_anew() -> None:
     app = app.run()
     assert not app.exception
     assert [button.label for button in app.button if button.label == "Open a room"]
+
+
+@pytest.mark.parametrize(("page", "stays"), [("class_room", True), ("attention", False)])
+def test_a_page_that_no_class_sees_stays_when_it_is_loaded_again(page: str, stays: bool) -> None:
+    app = AppTest.from_file(str(PAGE.with_name(f"{page}.py")), default_timeout=60).run()
+    assert app.session_state["headlight_came_by_link"] is stays

@@ -89,3 +89,12 @@ def test_the_command_says_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys:
         command.main()
     assert ended.value.code == 1
     assert "no-lesson" in capsys.readouterr().err
+
+
+def test_a_sentence_that_is_read_and_written_stands_once() -> None:
+    lesson = own_lessons()["attention"].lesson
+    step = lesson.steps[1]
+    once = replace(lesson, steps=(step,))
+    asks = step.asks | {"": step.ask.about({"text_b": step.ask.text("text")})}
+    twice = replace(lesson, steps=(replace(step, asks=asks),))
+    assert sheet_html(twice, answered(once), model="m").count('<p class="sentence">') == 1
