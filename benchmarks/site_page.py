@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -93,15 +95,19 @@ def browser_command(name: str) -> list[str]:
 def measure(folder: Path, command: list[str], asked: argparse.Namespace) -> tuple[Measured, float]:
     """Return what a browser with an empty profile tells, and its memory in megabytes."""
     measured = Measured()
-    with serving(folder, measured, asked) as address, tempfile.TemporaryDirectory() as profile:
+    with (
+        serving(folder, measured, asked) as address,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+    ):
         started = [part.format(profile) for part in command]
-        with subprocess.Popen([*started, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
+        nowhere = subprocess.DEVNULL
+        with subprocess.Popen([*started, address], stdout=nowhere, stderr=nowhere, start_new_session=True) as browser:
             try:
                 if not measured.is_over.wait(PATIENCE) or "failed" in measured.told:
                     sys.exit(f"{command[0]} stopped: {measured.told}")
                 memory = memory_of(browser.pid)
             finally:
-                browser.terminate()
+                os.killpg(browser.pid, signal.SIGTERM)  # Debian's command is a script that starts the browser
     return measured, memory
 
 
