@@ -29,7 +29,7 @@ NOT_GOOD = "The film was not good."
 
 
 def told(app: AppTest) -> str:
-    text = " ".join(element.value for element in (*app.markdown, *app.caption))
+    text = " ".join(element.value for element in (*app.subheader, *app.markdown, *app.caption))
     return re.sub(r"\[([^\[\]]+)\]\(#word-[\w-]+\)", r"\1", text.replace("\\", "").replace(":gray[]", ""))
 
 

@@ -101,7 +101,7 @@ def _say(explained: Explained, judged: Faithfulness | None, believable: str) -> 
         if explained.not_judged:
             st.caption(said(explained.not_judged))
         return
-    st.markdown(f"#### {plain(verdict(explained.attributions, believable))}")
+    st.subheader(plain(verdict(explained.attributions, believable)), anchor=False)
     disputed = contradiction(_first_methods(explained, believable))
     st.markdown(plain(disputed or said(findings(judged)[0])))
     st.caption(tr(ONE_ANSWER))

@@ -113,9 +113,10 @@ def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
     beside.markdown(link_words(_verdict(record, difference(pair, layer=layer, head=head), largest)))
     pictures = st.container()
     if largest <= ROUNDING:
-        st.caption(
-            tr("The largest difference between two weights is under {largest}: rounding.", largest=bound_above(largest))
+        says = tr(
+            "The largest difference between two weights is under {largest}: rounding.", largest=bound_above(largest)
         )
+        st.caption(link_words(says))
     _pick_order()
     layer_and_head(record)
     with pictures:
