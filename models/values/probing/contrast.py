@@ -74,7 +74,7 @@ class AnswerLogits:
     def contrast(self, answer: int, rival: int | None = None) -> Contrast:
         """Two of the choices, by their numbers; without a rival the logit of the answer alone.
 
-        Raises SelectionError for a number that is no choice.
+        Raises SelectionError for a number that is no choice, and for a rival that is the answer.
         """
         for number in (answer, *(() if rival is None else (rival,))):
             if not 0 <= number < len(self.choices):
@@ -85,6 +85,11 @@ class AnswerLogits:
                         last=len(self.choices) - 1,
                     )
                 )
+        if answer == rival:
+            says = worded(
+                "{choice} is the answer and its own rival. Choose another rival.", choice=self.choices[answer]
+            )
+            raise SelectionError(says)
         return Contrast(
             of=self.of,
             position=self.position,

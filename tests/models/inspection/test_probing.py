@@ -364,6 +364,8 @@ def test_words_labels_and_numbers_name_an_answer(mini_bert: ScratchModel) -> Non
         contrast_of(mini_bert, MASKED, answer="floccinaucinihilipilification")
     with pytest.raises(SelectionError, match="choice 8192"):
         contrast_of(mini_bert, MASKED, answer=8192)
+    with pytest.raises(SelectionError, match="dog is the answer and its own rival"):
+        contrast_of(mini_bert, MASKED, answer="dog", rival="dog")
     with pytest.raises(SelectionError, match="'good' was asked for"):
         contrast_of(load("sentiment", device="cpu"), "a good film", answer="good")
 
