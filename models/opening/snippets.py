@@ -38,7 +38,7 @@ SHELL = tuple(
     )
 )
 _PARTS = re.compile(r"\)((?:\s*/\s*[\"'][^\"']+[\"'])+)|((?:\s*,\s*[\"'][^\"']+[\"'])+)\s*\)")
-"""What follows the first part of a path in code: Path("a") / "b", os.path.join("a", "b")."""
+"""Match the parts of a path in code after the first: Path("a") / "b", os.path.join("a", "b")."""
 _PATHS = re.compile(r"(?:Path|join)\(")
 _REVISION = re.compile(r"revision[\"']?\s*[=:\s]\s*[\"']?(?P<revision>[\w./-]+)")
 _SUBFOLDER = re.compile(r"subfolder[\"']?\s*[=:]\s*[\"'](?P<folder>[^\"']+)[\"']")

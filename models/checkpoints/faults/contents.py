@@ -132,11 +132,12 @@ def _fault_of_beginning(file: Path, model: str) -> Message | None:
 def _fault_of_config(folder: Path, model: str) -> Message | None:
     try:
         config = read_json(folder / CONFIG)
+        is_damaged = _has_nan(config)
     except ValueError as error:
         return _damaged_json(CONFIG, model, error)
     except RecursionError:
-        return worded("{file} of {model} is damaged. {advice}", file=CONFIG, model=model, advice=SPOILED)
-    if _has_nan(config):
+        is_damaged = True
+    if is_damaged:
         return worded("{file} of {model} is damaged. {advice}", file=CONFIG, model=model, advice=SPOILED)
     if not isinstance(config, dict):
         return worded(

@@ -1,4 +1,4 @@
-"""What is asked of the answers of a model: a place that there is not is refused, from neither end."""
+"""Answers of a model refuse a number below the first or above the last of their masks, states, pieces and heads."""
 
 from __future__ import annotations
 
