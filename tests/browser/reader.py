@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Download, Locator, Page, expect
 
-from tests.browser.waiting import WAIT, at_rest, becomes, eventually
+from tests.browser.waiting import AGAIN, WAIT, at_rest, becomes, eventually
 from ui.state.navigation import PAGES, section_of
 
 PICTURE = ".js-plotly-plot:visible"
@@ -78,14 +78,19 @@ def no_button_covers_a_title(page: Page) -> None:
 
 
 def go_to(page: Page, name: str) -> None:
-    """Go to a page by its name in the bar, or in the list of its section."""
+    """Go to a page by its name in the bar, or in the list of its section; once more where the page before took the
+    click back. What a part of a page tells as it appears names that page, and Streamlit draws the page named last."""
+    heading = page.get_by_role("heading", name=name, exact=True)
     section = section_of(next(entry for entry in PAGES if entry.title == name))
-    if section:
-        page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
-        page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
-    else:
-        page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
-    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible(timeout=WAIT)
+    for _ in range(WAIT // AGAIN):
+        if section:
+            page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
+            page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
+        else:
+            page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+        with suppress(AssertionError):
+            return expect(heading).to_be_visible(timeout=AGAIN)
+    return expect(heading).to_be_visible()
 
 
 def go_to_file(page: Page, file: Path, asked: list[str], errors: list[str]) -> None:

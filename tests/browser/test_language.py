@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.model_says import first_finding, first_head, first_query
 from tests.browser.reader import Open, OpenFile, in_address, turn_to_picture, viewer_shows
 from tests.browser.test_class_room import ROOM, ask_about, follows, open_room, show_attention
-from tests.browser.waiting import WAIT, eventually
+from tests.browser.waiting import WAIT, eventually, press_until
 from viz.kit.demos.records import random_recording
 from viz.kit.language import FOLDER, read_in
 
@@ -107,10 +107,10 @@ def test_the_language_is_chosen_in_the_bar_and_all_else_stays(visit: Open) -> No
     expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
     in_address(page, lang="ko", layer="2", head="3", text="The cat sat on the mat.")
     expect(page.locator("html")).to_have_attribute("lang", "ko")
-    page.get_by_test_id("stTopNavLink").filter(has_text="레슨").click()
+    bar = page.get_by_test_id("stTopNavLink")
+    press_until(bar.filter(has_text="레슨"), page.get_by_role("heading", name="레슨").first)
     expect(page).to_have_url(re.compile("/lessons"), timeout=WAIT)
-    expect(page.get_by_role("heading", name="레슨").first).to_be_visible(timeout=WAIT)
-    page.get_by_test_id("stTopNavLink").filter(has_text="어텐션").click()
+    press_until(bar.filter(has_text="어텐션"), page.locator(".viewer .title"))
     expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
     page.get_by_role("combobox", name="언어").select_option("English")
     viewer_shows(page, "Layer 2 · Head 3")

@@ -1,5 +1,5 @@
-"""The model that reads in the browser: its modules, `frontend/engine/`, joined into one script; and with those that
-answer the questions of lessons, `frontend/answers/`."""
+"""The model that reads in the browser, joined into one script: `frontend/engine/` is the transformer,
+`frontend/tokenizers/` cuts texts, `frontend/reading/` goes from text to guesses; `frontend/answers/` answers lessons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from viz.viewer.joining import join_modules
 
 FRONTEND = Path(__file__).with_name("frontend")
-ENGINE, ANSWERS = FRONTEND / "engine", FRONTEND / "answers"
+ENGINE_FOLDERS = tuple(FRONTEND / name for name in ("engine", "tokenizers", "reading"))
+ANSWERS = FRONTEND / "answers"
 WORKER, ANSWERING = "worker.js", "answering_worker.js"
 """The modules that a worker of the browser runs."""
 
@@ -19,5 +20,5 @@ def engine_script(entry: str = WORKER) -> str:
 
 
 def _read(name: str) -> str:
-    folders = (ENGINE, ANSWERS, FRONTEND)
+    folders = (*ENGINE_FOLDERS, ANSWERS, FRONTEND)
     return next(folder / name for folder in folders if (folder / name).is_file()).read_text(encoding="utf-8")

@@ -27,11 +27,25 @@ def with_browser(kept: object, **choices: object) -> AppTest:
     return app.run()
 
 
+def told_browser(app: AppTest) -> dict[str, Any]:
+    (part,) = [part for part in app.get("bidi_component") if "headlight_progress_keeper" in part.proto.id]
+    told: dict[str, Any] = json.loads(part.proto.json)
+    return told
+
+
 def kept_by(app: AppTest) -> dict[str, Any]:
     """The progress that the browser is told to keep."""
-    (part,) = [part for part in app.get("bidi_component") if "headlight_progress_keeper" in part.proto.id]
-    told: dict[str, Any] = json.loads(part.proto.json)["kept"]
-    return told
+    kept: dict[str, Any] = told_browser(app)["kept"]
+    return kept
+
+
+def test_a_browser_that_has_kept_nothing_need_not_answer() -> None:
+    app = AppTest.from_file(str(ROOT / LESSONS), default_timeout=390)
+    assert told_browser(app.run()) == {"asks": True, "kept": None}
+    app.query_params["lesson"] = "attention"
+    told = told_browser(app.run())
+    assert told["asks"]
+    assert told["kept"]["steps"] == {"attention": 0}
 
 
 def test_a_reload_finds_progress_and_predictions_again() -> None:

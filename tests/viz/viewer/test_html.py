@@ -21,11 +21,11 @@ from viz.kit.parsing import MEAN
 from viz.viewer import comparison, notebook, payload
 from viz.viewer import html as module
 from viz.viewer.choices import CHOICES, SHARED, read_choices
-from viz.viewer.engine import ANSWERING, ANSWERS, ENGINE, engine_script
+from viz.viewer.engine import ANSWERING, ANSWERS, ENGINE_FOLDERS, engine_script
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, read_source, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
-ENGINE_SCRIPTS = sorted(ENGINE.glob("*.js"))
+ENGINE_SCRIPTS = sorted(file for folder in ENGINE_FOLDERS for file in folder.glob("*.js"))
 ANSWER_SCRIPTS = sorted(ANSWERS.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
 """Bytes of queries and keys of 16 tokens and 8 features, norms with W_O and without, and a bias by offset."""

@@ -19,13 +19,15 @@ _KEY, _ASKED = "headlight_progress_keeper", "headlight_progress_known"
 
 _JAVASCRIPT = """
 const PLACE = "headlight-progress";
+const read = () => {
+  try { return JSON.parse(localStorage.getItem(PLACE)); } catch { return null; }
+};
 export default function ({ data, setStateValue }) {
-  try {
-    if (data.kept !== null) localStorage.setItem(PLACE, JSON.stringify(data.kept));
-    else setStateValue("kept", JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
-  } catch {
-    if (data.kept === null) setStateValue("kept", {}); // a browser that keeps nothing, or something else
-  }
+  const before = data.asks ? read() : null;
+  // Only a browser that knows something tells it: a message undoes a click on another page that came just before.
+  if (before !== null) return setStateValue("kept", before);
+  if (data.kept === null) return;
+  try { localStorage.setItem(PLACE, JSON.stringify(data.kept)); } catch { /* a browser that keeps nothing */ }
 }
 """
 _keeper = st.components.v2.component(_KEY, js=_JAVASCRIPT)
@@ -61,7 +63,8 @@ def done_lessons() -> set[str]:
 
 
 def keep_progress() -> None:
-    """Draw the invisible keeper, which asks the browser once and then writes. A page in a frame follows a teacher."""
+    """Draw the invisible keeper, which asks until the browser tells what it keeps, and writes. A framed page only
+    follows a teacher."""
     if is_framed():
         return
     state = st.session_state
@@ -70,12 +73,16 @@ def keep_progress() -> None:
         state[_ASKED] = True
         _take_over(kept)
         st.rerun()
-    _keeper(key=_KEY, data={"kept": _progress() if state.get(_ASKED) else None}, height=1, on_kept_change=lambda: None)
+    data = {"kept": _progress(), "asks": not state.get(_ASKED)}
+    _keeper(key=_KEY, data=data, height=1, on_kept_change=lambda: None)
 
 
-def _progress() -> dict[str, Any]:
-    newest = list(predictions().items())[-MOST_KEPT:]
-    return {"steps": steps(), "done": sorted(done_lessons()), "marks": marks(), "predictions": dict(newest)}
+def _progress() -> dict[str, Any] | None:
+    """Return what the browser keeps, None for a reader who has not begun."""
+    newest = dict(list(predictions().items())[-MOST_KEPT:])
+    if not (newest or steps() or done_lessons()):
+        return None
+    return {"steps": steps(), "done": sorted(done_lessons()), "marks": marks(), "predictions": newest}
 
 
 def _take_over(kept: Any) -> None:

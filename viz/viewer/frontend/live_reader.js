@@ -7,7 +7,7 @@ export const MOST_TOKENS = 128;
 export const MOST_LETTERS = 20 * MOST_TOKENS;
 
 export class LiveReader {
-  /** `engine` is the address of engine/worker.js; `heard` are the functions {reading, guesses, failed}, the second if guesses are wanted. */
+  /** `engine` is the address of reading/worker.js; `heard` are the functions {reading, guesses, failed}, the second if guesses are wanted. */
   constructor(engine, heard) {
     Object.assign(this, { heard, number: 0, waiting: null, isBusy: true, worker: new Worker(engine) });
     this.worker.onmessage = ({ data }) => this.hear(data);
