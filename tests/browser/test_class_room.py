@@ -225,7 +225,9 @@ def turn_to_layer(teacher: Page, layer: int) -> None:
 def a_student_looks_around_until_all_are_locked(teacher: Page, student: Page) -> None:
     student.get_by_role("button", name="Look around alone").click()
     own = student.frame_locator("iframe.other-page")
-    expect(own.get_by_role("heading", name="Attention", exact=True)).to_be_visible(timeout=WAIT)
+    own.get_by_label("Type a sentence").fill("A cat sat.")
+    expect(own.locator(".live-words button")).to_have_text(["A", "cat", "sat", "."], timeout=WAIT)
+    expect(own.get_by_role("link", name="Open in the app")).to_have_attribute("href", re.compile("^/attention"))
     turn_to_layer(teacher, 5)
     expect(student.locator(".bar .news")).to_have_text("The teacher shows something else by now.", timeout=WAIT)
     teacher.get_by_role("button", name="Lock all to mine").click()

@@ -19,6 +19,7 @@ from viz.kit.language import read_in
 from viz.viewer.html import (
     DECLARED,
     ENTRY,
+    ENTRY_ALONE,
     ENTRY_LIVE,
     ENTRY_OF_COMPARISON,
     ENTRY_OF_LESSONS,
@@ -87,7 +88,7 @@ def test_what_is_given_to_them_is_read_into_the_catalogues(code: Catalog) -> Non
 
 
 @pytest.mark.parametrize(
-    "entry", [ENTRY, ENTRY_OF_SOURCES, ENTRY_OF_COMPARISON, ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS]
+    "entry", [ENTRY, ENTRY_OF_SOURCES, ENTRY_OF_COMPARISON, ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS, ENTRY_ALONE]
 )
 def test_a_document_carries_the_translations_of_all_sentences_in_its_modules(entry: str) -> None:
     with read_in("ko"):

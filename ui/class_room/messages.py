@@ -87,14 +87,28 @@ def of_view(room: Room) -> dict[str, Any]:
     page = BY_NAME.get(view.page)
     if page is None:
         return {"number": view.number, "title": "", "link": "", "viewer": None}
-    query = urlencode(shorten_address(view.choices, links().keep))
-    path = app_address() + ("" if page is HOME else view.page)
     return {
         "number": view.number,
         "title": said(page.title),
-        "link": f"{path}?{query}",
+        "link": link_of(view),
         "viewer": _for_viewer(room) if is_drawn_here(view) else None,
     }
+
+
+def link_of(view: SharedView) -> str:
+    """Return the path and the query of the page of the app that shows a view; "" before there is one."""
+    page = BY_NAME.get(view.page)
+    query = urlencode(shorten_address(view.choices, links().keep))
+    return f"{app_address()}{'' if page is HOME else view.page}?{query}" if page else ""
+
+
+def viewer_choices(view: SharedView) -> dict[str, Any]:
+    """Return the choices with which students' browsers draw a view."""
+    choices = chosen(view)
+    picked = {name: choices[name] for name in SHARED} | {"locked": choices["locked"] or ()}
+    if BY_NAME[view.page] is HOME:
+        picked |= {"shows": "picture", **PLAIN["picture"]}
+    return picked
 
 
 def is_drawn_here(view: SharedView) -> bool:
@@ -114,6 +128,11 @@ def recording_name(view: SharedView) -> str:
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]
 
 
+def numbers_address(letters: str, view: SharedView) -> str:
+    """Return the address of the numbers of a view."""
+    return address(f"rooms/{letters}/recordings/{recording_name(view)}")
+
+
 def of_student(student: Student) -> dict[str, Any]:
     """Return the message to a student about their name and answer."""
     return {
@@ -128,13 +147,10 @@ def of_student(student: Student) -> dict[str, Any]:
 
 def _for_viewer(room: Room) -> dict[str, Any]:
     choices, recording = chosen(room.view), recording_name(room.view)
-    picked = {name: choices[name] for name in SHARED} | {"locked": choices["locked"] or ()}
-    if BY_NAME[room.view.page] is HOME:
-        picked |= {"shows": "picture", **PLAIN["picture"]}
     return {
         "id": recording,
-        "base": address(f"rooms/{room.letters}/recordings/{recording}"),
-        "choices": picked,
+        "base": numbers_address(room.letters, room.view),
+        "choices": viewer_choices(room.view),
         "text": choices["text"],
         "text_b": choices["text_b"],
         "model": choices["model"],

@@ -25,8 +25,8 @@ from models.values.wording import worded
 from ui.class_room.actions import act
 from ui.class_room.devices import give_cookie, person_of
 from ui.class_room.hub import TIME_TO_SAY_WHO, Hub, Visitor, is_from_here
-from ui.class_room.messages import Role, of_student, recording_name
-from ui.class_room.numbers import NUMBERS, numbers_of
+from ui.class_room.messages import Role, is_drawn_here, link_of, of_student, recording_name
+from ui.class_room.numbers import NUMBERS, alone_page, numbers_of
 from ui.class_room.stage.page_run import WIDTHS
 from ui.class_room.stage.routes import stage_routes
 from ui.desk.clients import COOKIE as BROWSER
@@ -63,6 +63,7 @@ def room_routes() -> list[BaseRoute]:
         Route(address(_BACK), _page),
         Route(address(f"{_BACK}/code.svg"), _code),
         WebSocketRoute(address("rooms/{letters}/socket"), _serve_socket),
+        Route(address("rooms/{letters}/recordings/{name}/alone"), _look_around),
         Route(address("rooms/{letters}/recordings/{name}/{what}"), _numbers),
         *stage_routes(_hub),
         *(Route(path + letters, _lead_to_room) for path in _other_addresses() for letters in ("", "/{letters:str}")),
@@ -143,6 +144,22 @@ def _numbers(request: Request) -> Response:
         with read_in(language_of(request)):
             return PlainTextResponse(shown(str(error)), status_code=404 if isinstance(error, RoomError) else 400)
     return Response(content, media_type="application/json" if what == "about" else BYTES, headers=OF_THIS_MOMENT)
+
+
+def _look_around(request: Request) -> Response:
+    """Return the page on which a student's browser reads by itself; for what it cannot compute, lead to the app's."""
+    with read_in(language_of(request)):
+        try:
+            letters = request.path_params["letters"]
+            view = rooms().room(letters).view
+            page = alone_page(letters, view) if is_drawn_here(view) else None
+        except HeadlightError as error:
+            return PlainTextResponse(shown(str(error)), status_code=404 if isinstance(error, RoomError) else 400)
+    if page is None:
+        return RedirectResponse(link_of(view) or address("room"), status_code=307)
+    return HTMLResponse(
+        page, headers={"Content-Security-Policy": "frame-ancestors 'self'", "Cache-Control": "no-store"}
+    )
 
 
 # -- the socket -------------------------------------------------------------------------------------------------------

@@ -53,8 +53,9 @@ AT_ONCE = 100_000
 costs a change of threads."""
 AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
 """The headers of a document to be saved, and not shown under this server's address."""
-OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Encoding": "identity"}
-"""The headers of numbers, uncompressed: compressing megabytes of them costs more than sending them."""
+AS_IT_IS = {"Content-Encoding": "identity"}
+"""The header of numbers and weights, uncompressed: compressing megabytes of them costs more than sending them."""
+OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", **AS_IT_IS}
 
 
 _one_thread = threadpool_limits(limits=1, user_api="blas")
@@ -138,7 +139,7 @@ def _file_of_model(request: Request) -> Response:
         return Response(status_code=404)
     folder = portable_folder(name)
     if file == WEIGHTS:
-        return FileResponse(folder / WEIGHTS, media_type=BYTES, headers=KEPT)
+        return FileResponse(folder / WEIGHTS, media_type=BYTES, headers=KEPT | AS_IT_IS)
     tokenizer = json.loads((folder / TOKENIZER).read_text(encoding="utf-8"))
     settings = {"tokenizer": tokenizer, "config": read_config(folder), "spelled": spelled_pieces(tokenizer)}
     return JSONResponse(settings, headers=KEPT)

@@ -1,5 +1,6 @@
 """The model that reads in the browser, joined into one script: `frontend/engine/` is the transformer,
-`frontend/tokenizers/` cuts texts, `frontend/reading/` goes from text to guesses; `frontend/answers/` answers lessons."""
+`frontend/tokenizers/` cuts texts, `frontend/reading/` goes from a text to guesses, and `frontend/answers/` answers the
+questions of lessons."""
 
 from __future__ import annotations
 

@@ -43,6 +43,8 @@ ENTRY_OF_SOURCES = "source_viewer.js"
 """The entry module of the viewer with a picture or a sound beside it."""
 ENTRY_LIVE, ENTRY_OF_SITE, ENTRY_OF_LESSONS = "live_viewer.js", "site_page.js", "lesson_page.js"
 """The entry modules of the file that reads by itself, and of the two pages of the site that do."""
+ENTRY_ALONE = "alone_page.js"
+"""The entry module of the page on which a student of a class looks around alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,8 @@ SHOWS = Permissions()
 """A file that shows what it holds."""
 READS = Permissions(script=" 'wasm-unsafe-eval'", others="worker-src blob:; ")
 """One that also runs the engine: in a worker, with its products in WebAssembly."""
+READS_FETCHED = Permissions(script=READS.script, others=f"{READS.others}connect-src 'self'; ")
+"""One whose weights are fetched from its own host."""
 OF_A_SITE = Permissions(
     script=READS.script,
     images=" 'self'",
@@ -275,7 +279,9 @@ def page_style() -> str:
     return (
         f"body {{ margin: 0; padding: 16px; font-family: {FONT}; font-size: 17px; "
         f"background: {LIGHT.ground}; color: {LIGHT.ink}; color-scheme: light; }}\n"
+        "body:lang(ko) { word-break: keep-all; overflow-wrap: break-word; }\n"  # words of Korean stay whole
         "h1 { margin: 0 0 16px; font-size: 17px; overflow-wrap: anywhere; }\n"
+        "[data-embed] body > h1 { display: none; }\n"
         "@media (prefers-color-scheme: dark) { body { "
         f"background: {DARK.ground}; color: {DARK.ink}; color-scheme: dark; }} }}"
     )

@@ -18,7 +18,7 @@ from viz.kit.tokens import UNMARKED_WORDS, particle_in_words, visible
 from viz.viewer.about import describe_recording
 from viz.viewer.choices import check_choices
 from viz.viewer.engine import engine_script
-from viz.viewer.html import ENTRY_LIVE, READS, document
+from viz.viewer.html import ENTRY_ALONE, ENTRY_LIVE, READS, READS_FETCHED, document
 
 _INSIDE = "##"
 
@@ -34,6 +34,34 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
     contents = live_contents(recording, model, choices) | {"engine": engine_script(), "weights": weights}
     title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
     return document(title, contents, entry=ENTRY_LIVE, may=READS)
+
+
+def alone_html(
+    recording: Recording,
+    model: PortableModel,
+    choices: Mapping[str, Any],
+    *,
+    text: str,
+    numbers: str,
+    weights: tuple[str, int],
+    page: str,
+) -> str:
+    """Return a page for a student's browser: it shows a recording of a text by the `numbers` of a server, and reads by
+    itself what is typed. `weights` are the address and the size in bytes of the unrounded ones, `page` is the address
+    of the page of the app with all that it has. Raises what `viewer_html` raises."""
+    contents = live_contents(recording, model, choices)
+    del contents["origin"]["rounded"]
+    address, size = weights
+    contents |= {
+        "engine": engine_script(),
+        "text": text,
+        "numbers": numbers,
+        "address": address,
+        "size": size,
+        "page": page,
+    }
+    title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
+    return document(title, contents, entry=ENTRY_ALONE, may=READS_FETCHED)
 
 
 def live_contents(recording: Recording, model: PortableModel, choices: Mapping[str, Any]) -> dict[str, Any]:

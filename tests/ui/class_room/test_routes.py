@@ -33,6 +33,7 @@ from ui.shared.rooms import Rooms
 from ui.shared.student_names import ANIMALS, COLOURS, name_of
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
+from ui.state.routes import routes as viewer_routes
 from ui.state.where import origin_of, own_address
 
 PLACE = "/headlight"
@@ -358,6 +359,34 @@ def test_the_numbers_are_those_of_the_sentence_that_is_shown_and_of_no_other(cli
     rooms.show(letters, key, page="home", choices=to_address(Selection(text="Another one.")))
     assert client.get(f"{base}/about").status_code == 404
     assert client.get(f"{PLACE}/rooms/ZZZZ/recordings/x/about").status_code == 404
+
+
+def test_who_looks_around_alone_gets_a_page_that_reads_by_itself(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    hostile = "A </script><b>cat</b> sat."
+    rooms.show(letters, key, page="attention", choices=to_address(Selection(text=hostile, layer=1, head=2)))
+    with come_in(client, letters, role="student") as socket:
+        base = until(socket, is_room)["view"]["viewer"]["base"]
+    page = client.get(f"{base}/alone?lang=ko")
+    assert '<html lang="ko">' in page.text
+    assert "<b>cat" not in page.text
+    assert page.headers["content-security-policy"] == "frame-ancestors 'self'"
+    told = json.loads(re.search(r'<script type="application/json".*?>(.*?)</script>', page.text, re.DOTALL)[1])
+    assert (told["text"], told["choices"]["layer"], told["numbers"]) == (hostile, 1, base)
+    weights = TestClient(Starlette(routes=viewer_routes())).get(told["address"])
+    assert len(weights.content) == told["size"]
+    for others in (
+        Selection(text="One.", text_b="Two."),
+        Selection(text="A cat sat. " * 50),
+        Selection(model="tagger"),
+    ):
+        rooms.show(letters, key, page="attention", choices=to_address(others))
+        answer = client.get(f"{base}/alone", follow_redirects=False)
+        assert answer.status_code == 307
+        assert answer.headers["location"].startswith("/attention?")
+    assert client.get(f"{PLACE}/rooms/ZZZZ/recordings/x/alone").status_code == 404
+    letters, _ = rooms.open()
+    assert client.get(f"{PLACE}/rooms/{letters}/recordings/x/alone", follow_redirects=False).status_code == 307
 
 
 def test_the_page_of_a_room_holds_nothing_that_was_typed_and_may_load_nothing_from_elsewhere(

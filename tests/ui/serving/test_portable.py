@@ -35,6 +35,7 @@ def test_the_weights_are_those_on_disk_and_are_kept_for_ever(client: TestClient)
     assert folder is not None
     assert weights.content == (folder / "model.safetensors").read_bytes()
     assert {weights.headers["cache-control"], settings.headers["cache-control"]} == {FOREVER}
+    assert weights.headers["content-encoding"] == "identity", "packing takes seconds, and makes them hardly smaller"
     assert settings.json()["config"]["hidden_size"] == 256
 
 

@@ -64,6 +64,7 @@ def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
         module.ENTRY_LIVE,
         module.ENTRY_OF_SITE,
         module.ENTRY_OF_LESSONS,
+        module.ENTRY_ALONE,
         comparison.ENTRY,
         "page_words.js",
         "widget.js",

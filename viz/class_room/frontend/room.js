@@ -163,7 +163,8 @@ class RoomPage {
     }
     Object.assign(this.picture, { hidden: true });
     Object.assign(this.frame, { hidden: false });
-    this.showPage(this.view.link);
+    const drawn = this.view.viewer; // what a browser draws, it may compute as well
+    this.showPage(drawn ? `${drawn.base}/alone?lang=${this.told.language}` : this.view.link);
   }
 
   /** A page of the app in the frame; a view that changes quickly is opened once, when it rests. */

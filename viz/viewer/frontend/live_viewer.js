@@ -10,7 +10,7 @@ import { LiveReader, MOST_LETTERS } from "./live_reader.js";
 import { liveSource, withColumns } from "./live_source.js";
 import { Translation } from "./live_translation.js";
 import { titleOf } from "./overview.js";
-import { bytesOf } from "./source.js";
+import { bytesOf, serverSource } from "./source.js";
 import { inPerCent } from "./text_numbers.js";
 import { isReadable, sayUnknown, sayUnlearned, sayUnread, unreadScript } from "./typed_text.js";
 import { Viewer } from "./viewer.js";
@@ -27,7 +27,8 @@ export function openFile(root, contents) {
 
 export class LivePage {
   /**
-   * `contents` are those of a file, but for `weights`, which has them fetched: it is given a function that says how far that is.
+   * `contents` are those of a file, but for `weights`, which has them fetched: it is given a function that says how far that is. With
+   * `numbers`, the address of the recording of the text, that is shown meanwhile.
    * `told` hears of every change of the text and of what is chosen. `readers` has functions that open other models, by the script that
    * they read: "HANGUL", "LATIN".
    */
@@ -56,7 +57,8 @@ export class LivePage {
 
   /** Start the worker, and give it the model. */
   async start() {
-    const { engine, tokenizer, config } = this.contents;
+    const { engine, tokenizer, config, numbers, choices, text } = this.contents;
+    if (numbers) this.viewer.open(serverSource(numbers), choices, text); // until the model is here
     this.reader = new LiveReader(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })), {
       reading: (reading) => this.show(reading), guesses: (guesses, state) => this.showGuesses(guesses, state), failed: (error) => this.failed(error),
     });
