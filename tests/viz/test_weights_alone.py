@@ -26,6 +26,7 @@ from viz.kit.errors import NO_VECTORS, PictureError
 from viz.kit.theme import LIGHT
 from viz.two_models.maps import ModelHead, two_maps
 from viz.viewer.html import viewer_html
+from viz.viewer.live import Served
 
 WHOLE = plausible_record(PAIR)
 ALONE = record_of_weights(
@@ -64,6 +65,7 @@ FILLED: dict[str, Any] = {
     "model": PortableModel(
         name="a model", weights=b"", tokenizer={"model": {"vocab": {}}}, config={}, license="MIT", notice="", sha256=""
     ),
+    "served": Served(text="", numbers="/numbers", address="/weights", size=1, page="/attention"),
     "heads": [(0, [0, 1])],
     "blocks": walk_blocks(WHOLE, layer=0, head=1, query=2),
     "number": 1,

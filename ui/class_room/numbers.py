@@ -17,7 +17,7 @@ from ui.state.routes import address, asked_head, asked_record
 from viz.kit.language import language, read_in
 from viz.viewer import payload
 from viz.viewer.about import describe_recording
-from viz.viewer.live import alone_html
+from viz.viewer.live import Served, alone_html
 
 MOST_TOKENS = 128
 """The most tokens that a browser reads by itself (`viz/viewer/frontend/live_reader.js`)."""
@@ -48,15 +48,14 @@ def alone_page(letters: str, view: SharedView) -> bytes | None:
     picked, file = viewer_choices(view), portable_folder(name) / WEIGHTS
 
     def draw() -> bytes:
-        return alone_html(
-            recording,
-            portable_model(name),
-            picked,
+        served = Served(
             text=choices["text"],
             numbers=numbers_address(letters, view),
-            weights=(address(f"models/{content_digest(name)}/{name}/{WEIGHTS}"), file.stat().st_size),
+            address=address(f"models/{content_digest(name)}/{name}/{WEIGHTS}"),
+            size=file.stat().st_size,
             page=link_of(view),
-        ).encode()
+        )
+        return alone_html(recording, portable_model(name), picked, served).encode()
 
     return _KEPT.get((letters, recording_name(view), "alone", language(), json.dumps(picked)), draw)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from models.values.arguments.check import check_arguments
@@ -23,6 +24,21 @@ from viz.viewer.html import ENTRY_ALONE, ENTRY_LIVE, READS, READS_FETCHED, docum
 _INSIDE = "##"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """The parts of a page that a server hands out.
+
+    `text` is the one that was recorded, `numbers` the address of its recording, `address` that of the weights as they
+    are on disk, `size` their number of bytes, and `page` the address of the page of the app with all that it has.
+    """
+
+    text: str
+    numbers: str
+    address: str
+    size: int
+    page: str
+
+
 @check_arguments
 def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, Any]) -> str:
     """Return a whole HTML document in which a model reads whatever is typed.
@@ -36,30 +52,12 @@ def live_html(recording: Recording, model: PortableModel, choices: Mapping[str, 
     return document(title, contents, entry=ENTRY_LIVE, may=READS)
 
 
-def alone_html(
-    recording: Recording,
-    model: PortableModel,
-    choices: Mapping[str, Any],
-    *,
-    text: str,
-    numbers: str,
-    weights: tuple[str, int],
-    page: str,
-) -> str:
-    """Return a page for a student's browser: it shows a recording of a text by the `numbers` of a server, and reads by
-    itself what is typed. `weights` are the address and the size in bytes of the unrounded ones, `page` is the address
-    of the page of the app with all that it has. Raises what `viewer_html` raises."""
-    contents = live_contents(recording, model, choices)
+@check_arguments
+def alone_html(recording: Recording, model: PortableModel, choices: Mapping[str, Any], served: Served) -> str:
+    """Return a page for a student's browser: it shows a recording by the numbers of a server until it has fetched the
+    model, and reads by itself what is typed. Raises what `viewer_html` raises."""
+    contents = live_contents(recording, model, choices) | {"engine": engine_script(), **asdict(served)}
     del contents["origin"]["rounded"]
-    address, size = weights
-    contents |= {
-        "engine": engine_script(),
-        "text": text,
-        "numbers": numbers,
-        "address": address,
-        "size": size,
-        "page": page,
-    }
     title = tr("{model} reads your sentence · Headlight", model=visible(model.name))
     return document(title, contents, entry=ENTRY_ALONE, may=READS_FETCHED)
 
