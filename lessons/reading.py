@@ -59,7 +59,7 @@ class _Reading:
         for line, name in models:
             self._check_value(line, self._known.model, name)
         steps = read.list_of("steps", most=MOST_STEPS)
-        then = self._checked(read, "then", self._known.lesson, longest=LONGEST_LINK)
+        then = self._read_checked(read, "then", self._known.lesson, longest=LONGEST_LINK)
         return Lesson(
             title=read.text("title", longest=LONGEST_TITLE),
             about=read.text("about", longest=LONGEST),
@@ -94,8 +94,8 @@ class _Reading:
             claim=said["claim"][1],
             ask=ask,
             also=also,
-            view=self._checked(read, "view", self._known.view, longest=LONGEST),
-            picture=self._checked(read, "picture", read_picture, longest=LONGEST_PICTURE),
+            view=self._read_checked(read, "view", self._known.view, longest=LONGEST),
+            picture=self._read_checked(read, "picture", read_picture, longest=LONGEST_PICTURE),
             holds=self._conditions(read, facts),
             line=part.line,
             first="view" if read.choice("first", ("question", "view")) == "view" else "question",
@@ -176,7 +176,7 @@ class _Reading:
             facts=", ".join(sorted(facts)),
         )
 
-    def _checked(self, read: EntryReader, name: str, check: Callable[[str], object], *, longest: int) -> str:
+    def _read_checked(self, read: EntryReader, name: str, check: Callable[[str], object], *, longest: int) -> str:
         """Read a text that may be left out and has to pass a check."""
         line, text = read.line_and_text(name, longest=longest, is_required=False)
         if text:

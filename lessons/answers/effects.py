@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lessons.answers.attention import record_text
-from lessons.answers.words import answered
+from lessons.answers.words import fact_of_answer
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, Parameter, a_head, a_word
 from lessons.places import head_by_name, head_name
@@ -50,7 +50,7 @@ def head_off(model: Model, ask: Ask) -> Outcome:
     facts = (
         *facts_of_change(contrast, before, after),
         ("head", phrase(head_name(layer, head))),
-        ("best", answered(without.choices[best], without.of)),
+        ("best", fact_of_answer(without.choices[best], without.of)),
         ("best_probability", share(float(without.probabilities[best]))),
         ("heads", count(sum(record.n_layers * record.n_heads for record in recording.attention))),
     )
@@ -79,7 +79,7 @@ def heads_that_matter(model: Model, ask: Ask) -> Outcome:
     facts = (
         ("number", count(matter)),
         ("heads", count(len(ablation.groups))),
-        ("word", answered(ablation.contrast.answer_text, ablation.contrast.of)),
+        ("word", fact_of_answer(ablation.contrast.answer_text, ablation.contrast.of)),
         ("before", share(float(before))),
         ("lowest", share(float(before + changes.min()))),
         ("highest", share(float(before + changes.max()))),
@@ -107,8 +107,8 @@ def describe_change(before: float, after: float) -> Message:
 
 def facts_of_change(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
     return (
-        ("word", answered(contrast.answer_text, contrast.of)),
-        ("rival", answered(contrast.rival_text, contrast.of)),
+        ("word", fact_of_answer(contrast.answer_text, contrast.of)),
+        ("rival", fact_of_answer(contrast.rival_text, contrast.of)),
         ("before", share(before)),
         ("after", share(after)),
         ("answer", phrase(describe_change(before, after))),

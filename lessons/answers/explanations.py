@@ -17,7 +17,7 @@ from lessons.answers.effects import (
     describe_change,
     facts_of_change,
 )
-from lessons.answers.words import answered, piece
+from lessons.answers.words import fact_of_answer, piece
 from lessons.kinds import LessonQuestion
 from lessons.parameters import TEXT, OneOf, Parameter, a_word
 from lessons.places import token_at
@@ -67,7 +67,7 @@ def left_out(model: Model, ask: Ask) -> Outcome:
     facts = (
         *facts_of_change(contrast, before, after),
         ("left_out", word(name)),
-        ("best", answered(without.choices[best], without.of)),
+        ("best", fact_of_answer(without.choices[best], without.of)),
         ("best_probability", share(float(without.probabilities[best]))),
     )
     return Outcome(
@@ -106,7 +106,7 @@ def important_word(model: Model, ask: Ask) -> Outcome:
         ("answer", word(names[order[0]])),
         ("second", word(names[order[min(1, len(order) - 1)]])),
         ("method", phrase(attribution.title)),
-        ("word", answered(contrast.answer_text, contrast.of)),
+        ("word", fact_of_answer(contrast.answer_text, contrast.of)),
         ("words", count(len(words))),
     )
     return Outcome(facts=facts, options=names, right=frozenset({order[0]}), position=contrast.position)
@@ -128,7 +128,7 @@ def agreement(model: Model, ask: Ask) -> Outcome:
         ("first", word(_first(one, ask.text("text"))[1])),
         ("other_first", word(_first(other, ask.text("text"))[1])),
         ("words", count(len(words))),
-        ("word", answered(contrast.answer_text, contrast.of)),
+        ("word", fact_of_answer(contrast.answer_text, contrast.of)),
     )
     return Outcome(facts=facts, number=rho, low=-1, high=1, position=contrast.position)
 

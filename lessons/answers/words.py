@@ -30,7 +30,7 @@ def piece(text: str) -> str:
     return text_of(text)
 
 
-def answered(text: str, of: AnswerOf) -> Fact:
+def fact_of_answer(text: str, of: AnswerOf) -> Fact:
     """Return an answer of a model as a fact; a label that readers know by a word of their own is said in it."""
     return phrase(KNOWN_LABELS[text]) if of == "label" and text in KNOWN_LABELS else word(piece(text))
 

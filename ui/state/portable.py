@@ -68,7 +68,7 @@ def portable_model(name: str) -> PortableModel:
     folder = portable_folder(name) if is_embedded(name) else folder_on_disk(name)
     if folder is None or not can_travel(name):
         raise _not_portable(name)
-    return _packed(name, folder, _written_at(folder))
+    return _pack_model(name, folder, _written_at(folder))
 
 
 @lru_cache(maxsize=64)
@@ -77,7 +77,7 @@ def _fits(folder: Path, _at: int) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _packed(name: str, folder: Path, _at: int) -> PortableModel:
+def _pack_model(name: str, folder: Path, _at: int) -> PortableModel:
     if not is_embedded(name) and source_of(name) is None:  # a page is for others: it tells no path of this machine
         copy = portable.portable_copy(folder, folder.name if Path(name).is_dir() else name)
         return replace(copy, languages=languages_of(name))

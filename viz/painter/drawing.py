@@ -75,22 +75,22 @@ class Drawing:
 def transform(shape: DrawnShape, *, right: float, down: float, scale: float = 1.0) -> DrawnShape:
     """Return a shape `scale` times as large and elsewhere."""
 
-    def moved(point: Point) -> Point:
+    def move_point(point: Point) -> Point:
         return scale * point[0] + right, scale * point[1] + down
 
     match shape:
         case Boxes():
-            boxes = [(*moved((x, y)), scale * width, scale * height) for x, y, width, height in shape.boxes]
+            boxes = [(*move_point((x, y)), scale * width, scale * height) for x, y, width, height in shape.boxes]
             return replace(shape, boxes=boxes)
         case BezierCurve():
-            pulls = (moved(shape.pulls[0]), moved(shape.pulls[1]))
-            start, end = moved(shape.start), moved(shape.end)
+            pulls = (move_point(shape.pulls[0]), move_point(shape.pulls[1]))
+            start, end = move_point(shape.start), move_point(shape.end)
             return replace(shape, start=start, pulls=pulls, end=end, width=scale * shape.width)
         case Strokes():
-            paths = [[moved(point) for point in path] for path in shape.paths]
+            paths = [[move_point(point) for point in path] for path in shape.paths]
             return replace(shape, paths=paths, width=scale * shape.width)
         case Label():
-            x, y = moved((shape.x, shape.y))
+            x, y = move_point((shape.x, shape.y))
             return replace(shape, x=x, y=y, size=scale * shape.size)
 
 

@@ -48,7 +48,7 @@ class Sight:
     sees_right: bool
     says: str = ""
 
-    def seen(self) -> tuple[int, ...]:
+    def positions_seen(self) -> tuple[int, ...]:
         """Return the positions that the model may look at for its guess."""
         if self.position is None:
             return ()
@@ -134,7 +134,7 @@ def _title(sight: Sight) -> str:
 def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
     """Return the heading: the model, the tokens in its view, their number, and its guess."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
-    counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
+    counted = {"n": len(sight.positions_seen()), "all": len(sight.tokens)}
     says = f"<b>{plain_label(sight.says, limit=28)}</b>"
     if sight.position is None:
         seen_text = tr("does not have this token")
@@ -185,7 +185,7 @@ def _what_is_drawn(sight: Sight, window: range) -> list[str]:
 
 
 def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
-    texts, seen = token_texts(sight.tokens), set(sight.seen())
+    texts, seen = token_texts(sight.tokens), set(sight.positions_seen())
     chips = []
     for place in window:
         text = shorten(texts[place], SHORT)

@@ -126,7 +126,7 @@ def sources_of(*entries: str) -> dict[str, str]:
     """Return the sources of modules and all that they import, by name; of the translations those of their sentences."""
     sources = {name: read_source(name) for name in modules_of(entries, read_source)}
     if DECLARED in sources:
-        sources[DECLARED] = _declared("".join(source for name, source in sources.items() if name != DECLARED))
+        sources[DECLARED] = _declared_module("".join(source for name, source in sources.items() if name != DECLARED))
     return sources
 
 
@@ -145,10 +145,10 @@ def modules() -> tuple[str, ...]:
 
 def read_source(name: str) -> str:
     """Return a file of the browser side, or the generated module DECLARED, in the current language."""
-    return _declared() if name == DECLARED else (FRONTEND / name).read_text(encoding="utf-8")
+    return _declared_module() if name == DECLARED else (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def _declared(script: str | None = None) -> str:
+def _declared_module(script: str | None = None) -> str:
     """Return the module DECLARED; of the translations those of the sentences in a script, if it is given."""
     catalogue = browser_catalogue()
     if catalogue and script is not None:

@@ -63,11 +63,11 @@ def short_modules(sources: Mapping[str, str], entry: str) -> dict[str, str]:
     the browser stay in all of them, those that a module uses and does not declare, and so do the exports of the
     entry."""
     scripts = {name: _Script(source) for name, source in sources.items()}
-    kept = RESERVED.union(scripts[entry].exported, *(script.not_declared for script in scripts.values()))
-    kept |= {name for script in scripts.values() for name in script.shared & script.properties}
+    kept = RESERVED.union(scripts[entry].exported_names, *(script.not_declared for script in scripts.values()))
+    kept |= {name for script in scripts.values() for name in script.shared_names & script.properties}
     counts = Counter[str]()
     for script in scripts.values():
-        counts.update({name: script.counts[name] for name in script.shared - kept})
+        counts.update({name: script.counts[name] for name in script.shared_names - kept})
     shared = _short_names(counts, taken=kept.union(*(script.counts for script in scripts.values())), lengths=(2, 3))
     return {name: script.written_short(kept, shared) for name, script in scripts.items()}
 
@@ -155,11 +155,11 @@ class _Script:
 
     def written_short(self, kept: AbstractSet[str], shared: Mapping[str, str]) -> str:
         """Return the module with the short names of those that are `shared`, and one for each of its own."""
-        own = self.declared - self.properties - self.shared - kept
+        own = self.declared_names - self.properties - self.shared_names - kept
         taken = kept | (self.counts.keys() - own) | set(shared.values())
         counts = Counter({name: n for name, n in self.counts.items() if name in own})
         new = _short_names(counts, taken=taken, lengths=(1, 2))
-        new |= {name: shared[name] for name in self.shared if name in shared}
+        new |= {name: shared[name] for name in self.shared_names if name in shared}
         written, before, between = [], NOTHING, ""
         for piece in self.pieces:
             if piece.kind == "space":
@@ -175,26 +175,26 @@ class _Script:
     @cached_property
     def not_declared(self) -> frozenset[str]:
         """The names that are used and not declared, and are no property."""
-        return frozenset(self.counts) - self.declared - self.properties
+        return frozenset(self.counts) - self.declared_names - self.properties
 
     @cached_property
-    def exported(self) -> frozenset[str]:
+    def exported_names(self) -> frozenset[str]:
         starts = [place + 1 for place, piece in enumerate(self.tokens) if piece.text == "export"]
         return frozenset(
             next(self.text(at) for at in range(start, start + 4) if self.text(at) not in RESERVED) for start in starts
         )
 
     @cached_property
-    def shared(self) -> frozenset[str]:
+    def shared_names(self) -> frozenset[str]:
         """The names that are imported, and those that are exported."""
         starts = [place + 1 for place, piece in enumerate(self.tokens) if piece.text == "import"]
-        return self.exported.union(*(self._names(start, self.ends[start]) for start in starts))
+        return self.exported_names.union(*(self._names(start, self.ends[start]) for start in starts))
 
     @cached_property
-    def declared(self) -> frozenset[str]:
+    def declared_names(self) -> frozenset[str]:
         """The names that are declared somewhere: as constants, variables, functions, classes, or parameters."""
         starts = {end: start for start, end in self.ends.items()}
-        names = set(self.shared)
+        names = set(self.shared_names)
         for place, piece in enumerate(self.tokens):
             before, after = self.text(place - 1), self.text(place + 1)
             if piece.text in ("const", "let", "var", "function", "class"):

@@ -50,7 +50,7 @@ def null_of(under: AnswersUnder, shape: Sequence[int], *, unit: float = 1.0) -> 
     by_chance: Array = (differences[1:] - differences[0]) / np.float32(unit)  # [n_effects, n_null]
     rounding = ROUNDED * float(np.finfo(np.float32).eps) * float(np.abs(under.logits).max()) / abs(unit)
     null = null_range(by_chance.reshape(*shape, by_chance.shape[1]), drawn=kind_drawn(under.contrast))
-    return None if null is None else null.widened(rounding)
+    return None if null is None else null.widen(rounding)
 
 
 def kind_drawn(contrast: Contrast) -> NullOf:

@@ -33,7 +33,7 @@ class NullRange:
         for array in (self.low, self.high):
             array.flags.writeable = False
 
-    def widened(self, by: float) -> NullRange:
+    def widen(self, by: float) -> NullRange:
         """Return the range with so much more at either end."""
         more = np.float32(by)
         return replace(self, low=np.asarray(self.low - more), high=np.asarray(self.high + more))

@@ -265,8 +265,8 @@ def sights(position: int, text: str = SENTENCE) -> tuple[Sight, Sight]:
 
 def test_one_sees_all_others_and_one_what_stands_before() -> None:
     both, left = sights(5)
-    assert both.seen() == (0, 1, 2, 3, 4, *range(6, 16))
-    assert left.seen() == (0, 1, 2, 3, 4)
+    assert both.positions_seen() == (0, 1, 2, 3, 4, *range(6, 16))
+    assert left.positions_seen() == (0, 1, 2, 3, 4)
 
 
 def test_hidden_words_are_dotted_and_the_blank_says_nothing() -> None:

@@ -17,7 +17,7 @@ from viz.kit.theme import MINUS, Theme, percentage
 from viz.kit.tokens import escape, plain_label, shorten, token_texts
 from viz.kit.tokens import width as columns_of
 from viz.steps.one_row import looked_at
-from viz.steps.row.parts import PARTS, Box, Sheet, emphasised, joining
+from viz.steps.row.parts import PARTS, Box, Sheet, in_bold, joining
 from viz.steps.row.words import score_as_text
 from viz.steps.walk import is_weights, reaches_of, signs_of
 
@@ -123,7 +123,7 @@ def _write_names(sheet: Sheet, walk: LayerWalk, keys: NDArray[np.intp], *, row: 
         text = shorten(texts[key], LONGEST)
         is_quiet = walk.key_tokens[key].is_special
         ink = sheet.palette.accent if key == best else sheet.palette.quiet if is_quiet else ""
-        label = emphasised(text) if key == best else plain_label(text)
+        label = in_bold(text) if key == best else plain_label(text)
         sheet.write(label, right, top + (line + 0.5) * LINE, anchor="right", ink=ink)
 
 
@@ -138,7 +138,7 @@ def _draw_column(
     before: LayerWalk | None,
 ) -> None:
     array, area = column.array, column.area
-    title = f"{emphasised(array.symbol)} · {escape(said(array.name))}"
+    title = f"{in_bold(array.symbol)} · {escape(said(array.name))}"
     sheet.write(title, area.left, area.top - 1.1 * sheet.size.label)
     if column.sign:
         _write_sign(sheet, column)
@@ -210,7 +210,7 @@ def _draw_own(sheet: Sheet, array: StepArray, place: Box, *, row: int, reach: fl
     """Draw the token's own vector above or below the vectors of all tokens, with its name left of it."""
     sheet.stripe(array.values[row : row + 1], place, reach=reach)
     sheet.frame(place)
-    name = f"{sign} {emphasised(array.symbol)}" if sign else emphasised(array.symbol)
+    name = f"{sign} {in_bold(array.symbol)}" if sign else in_bold(array.symbol)
     sheet.write(name, place.left - sheet.size.gap, place.middle, anchor="right")
 
 

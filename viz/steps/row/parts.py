@@ -132,7 +132,7 @@ def rectangle(place: Box) -> dict[str, Any]:
     return {"type": "rect", "x0": place.left, "x1": place.right, "y0": place.top, "y1": place.top + place.tall}
 
 
-def emphasised(text: str, *, limit: int | None = None) -> str:
+def in_bold(text: str, *, limit: int | None = None) -> str:
     """Return an untrusted text as bold markup."""
     return f"<b>{plain_label(text, limit=limit)}</b>"
 

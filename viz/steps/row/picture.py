@@ -15,7 +15,7 @@ from viz.kit.theme import Theme
 from viz.kit.tokens import escape
 from viz.steps.one_row import looked_at
 from viz.steps.row.keys import keys_picture
-from viz.steps.row.parts import Box, Sheet, emphasised, joining
+from viz.steps.row.parts import Box, Sheet, in_bold, joining
 from viz.steps.walk import own_columns, reaches_of, signs_of
 
 NUMBERS, NUMBERS_COMPACT = 5, 4
@@ -79,7 +79,7 @@ def _vectors_picture(walk: LayerWalk, step: Step, *, row: int, theme: Theme, wid
 def _name(sheet: Sheet, step: Step, array: StepArray, mark: str, *, top: float) -> Box:
     """Write the name of a vector left of it, or on a phone above it, and return the place of the vector."""
     size, quiet = sheet.size, sheet.palette.quiet
-    name = f"{mark} {emphasised(array.symbol)} · {escape(said(array.name))}".strip()
+    name = f"{mark} {in_bold(array.symbol)} · {escape(said(array.name))}".strip()
     meaning = said(MEANINGS.get((step.name, array.symbol), ""))
     below = meaning or tr("{n} numbers", n=array.values.shape[1])
     if size.compact:
