@@ -124,6 +124,11 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
     return FoundHead(record=record, layer=layer, head=head)
 
 
+def head_to_begin_with(recording: Recording) -> FoundHead:
+    """Return the head that a picture begins with where a question is about none: the one that looks one back most."""
+    return strongest_in_text(recording, "previous")
+
+
 def _list_known(recording: Recording) -> str:
     measured = {measure.name for measure in head_measures() if measure.needs == "texts"}
     return ", ".join(sorted(measured | {role.name for role in recording.info.head_roles}))

@@ -8,7 +8,7 @@ from typing import Any
 from lessons import KINDS, Ask, Fact, Lesson, LessonStep, Outcome, answer_ask
 from lessons.answers.effects import MOST
 from lessons.answers.vectors import COUNTED
-from lessons.places import kind_of_head
+from lessons.places import head_to_begin_with, kind_of_head
 from lessons.values import Relation
 from models.analysis import head_measures
 from models.model import Model
@@ -148,9 +148,19 @@ def _step(step: LessonStep, answers: str, model: Model) -> dict[str, Any]:
         "asks": {name: _asked(ask, model) for name, ask in step.asks.items()},
         "holds": [[condition.left, RELATIONS[condition.relation], condition.right] for condition in step.holds],
         "view": step.view.partition("?")[0],
+        "begins": _begins(step, model) if _model_of(step, answers) == answers else {},
         "first": step.first,
         "own": step.own and step.ask.what not in STORED,
     }
+
+
+def _begins(step: LessonStep, model: Model) -> dict[str, Any]:
+    """Return the head that a map of a text begins with where the question is about none."""
+    text = step.ask.text("text")
+    if not text or step.ask.what in STORED:
+        return {}
+    begins = head_to_begin_with(model.record(text, step.ask.text("text_b") or None))
+    return {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
 
 
 def _asked(ask: Ask, model: Model) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from lessons import KINDS, Outcome
-from lessons.places import strongest_in_text
+from lessons.places import head_to_begin_with
 from models.opening.registry import Model
 from models.values.answers import MASK
 from ui.desk.ask import ask
@@ -50,7 +50,7 @@ def draw_covered_bars(outcome: Outcome, *, title: str, key: str) -> None:
 
 def _map(shown: Shown, outcome: Outcome) -> None:
     """Draw the map of the head in question without the row that is asked about; of several heads, their mean."""
-    counts_tokens = shown.ask.what == "how-many" and shown.ask.text("of") in ("tokens", "words")
+    counts_tokens = shown.ask.text("of") == "tokens"
     if counts_tokens or shown.ask.what == "written-right":
         _sentence(shown)
         return
@@ -58,7 +58,7 @@ def _map(shown: Shown, outcome: Outcome) -> None:
     record = next((record for record in recording.attention if record.kind == outcome.kind), recording.attention[0])
     layer, head = outcome.layer, outcome.head
     if layer is None:
-        place = strongest_in_text(recording, "previous")
+        place = head_to_begin_with(recording)
         record, layer, head = place.record, place.layer, place.head
     if KINDS[shown.ask.what].tap == "head":
         head = None

@@ -13,6 +13,7 @@ from lessons import Ask, Outcome
 from lessons.answers.effects import A_CHANGE, each_head_off
 from lessons.answers.explanations import answers_left_out
 from lessons.answers.training import first_that_attends, read_over_training
+from lessons.places import head_to_begin_with
 from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES
 from models.opening.registry import Model
@@ -66,8 +67,8 @@ _ENTERED = "headlight_lesson_view"
 WORDS = 8
 SHARES = (4, 5)
 """The relative widths of the words and of the view."""
-ABOUT_HEADS = ("strongest-head", "how-many")
-"""Questions for which all heads are shown, and not one alone."""
+OF_HEADS = ("layers", "heads", "all-heads")
+"""What is counted that only the small maps of all heads show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,17 +120,25 @@ def record_texts(shown: Shown) -> Recording:
 
 def _map(shown: Shown) -> None:
     """Draw the viewer, which shows and changes the shared layer and head; they are set when the step is entered."""
-    choices = {"head": MEAN, **shown.choices}
+    recording = record_texts(shown)
+    choices = {**_head_of(shown, recording), **shown.choices}
     entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
         take_over({name: value for name, value in choices.items() if name in SHARED})
-    recording = record_texts(shown)
     fit(recording)
-    all_heads = shown.ask.what in ABOUT_HEADS
+    all_heads = shown.ask.what == "strongest-head" or shown.ask.text("of") in OF_HEADS
     asked = {name: choices[name] for name in PLAIN["map"] if name in choices}
     held = () if shown.position is None else (shown.position,)
     viewer(recording, key=f"lesson-viewer-{shown.key}", shows="heads" if all_heads else "map", locked=held, **asked)
+
+
+def _head_of(shown: Shown, recording: Recording) -> dict[str, Any]:
+    """Return the head of a map where neither the question nor the link names one: the mean of a layer that is named."""
+    if "layer" in shown.choices:
+        return {"head": MEAN}
+    begins = head_to_begin_with(recording)
+    return {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
 
 
 def _words(shown: Shown) -> None:

@@ -60,8 +60,8 @@ export class LessonStep {
   }
 
   viewed(ask, outcome, readings) {
-    const { view, model } = this.step;
-    return { ask, outcome, readings, view, settings: this.models.settingsOf(model), kind: this.kinds[ask.what] };
+    const { view, model, begins } = this.step;
+    return { ask, outcome, readings, view, begins, settings: this.models.settingsOf(model), kind: this.kinds[ask.what] };
   }
 
   answered(guess) {

@@ -9,26 +9,27 @@ import { ViewerFrame } from "./viewer_frame.js";
 
 /** The pages of the app whose picture the viewer draws. */
 const VIEWED = ["home", "attention", "bert_and_gpt", "queries_keys_values", "positions"];
-/** Questions about all heads, and not one alone. */
-const ABOUT_HEADS = ["strongest-head", "how-many"];
+/** What is counted that only the small maps of all heads show. */
+const OF_HEADS = ["layers", "heads", "all-heads"];
 /** Questions of which the names beside the bars tell nothing that is asked. */
 const NAMED = ["likeliest-word", "likeliest-sentence", "follows", "head-off", "most-alike", "same-word", "nearest-position", "turned-likeness", "with-temperature", "left-out", "important-word", "loss-at", "begins-at", "answer-sum", "strongest-writer", "settled-after"];
 const N_COVERED = 5; // bars whose number would be an answer
 const QUANTITIES = { "best-score": "scores", "score-ratio": "scores", "shortest-value": "value_weighted" };
 
 /**
- * The picture of a question: {node, close()}. `asked` is {ask, outcome, readings, settings, view, kind}; `covers` says that it is not
+ * The picture of a question: {node, close()}. `asked` is {ask, outcome, readings, settings, view, kind, begins}, of which the last is the head of a map where the question names none; `covers` says that it is not
  * answered, and `isBare` that the picture is seen whole all the same, but for the head that it begins with.
  */
 export function lessonView(asked, { covers = false, isBare = false } = {}) {
   const { ask, outcome, readings, view, kind } = asked;
   const isViewed = VIEWED.includes(view) && readings.length > 0;
-  if (isViewed && !(covers && ask.what === "how-many" && ask.of === "tokens")) return viewers(asked, covers, isBare); // its rows would count them
+  if (isViewed && !(covers && ask.of === "tokens")) return viewers(asked, covers, isBare); // its rows would count them
   const drawn = isViewed || !outcome.bars.length ? [] : [element("p", {}, kind.about), bars(ask, outcome, covers)];
   return { node: element("div", {}, ...drawn), close: () => {} };
 }
 
-function viewers({ ask, outcome: { kind: attended, layer = 0, head = 0, position }, readings, settings, kind }, covers, isBare) {
+function viewers({ ask, outcome, readings, settings, kind, begins }, covers, isBare) {
+  const { kind: attended, layer, head = 0, position } = outcome.layer === undefined ? { ...outcome, ...begins } : outcome;
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
   const rowsOf = (queries) => (ask.what === "visible-cells" ? [...queries.texts.keys()] : row); // its mask is asked for
@@ -40,7 +41,7 @@ function viewers({ ask, outcome: { kind: attended, layer = 0, head = 0, position
       ({ ...stack, covered: isWhole || (attended && attended !== stack.kind) ? [] : rowsOf(stack.queries) }));
     const isShort = !isWhole || all.length > 1; // beside a covered row, or another map, nothing else is read
     viewer.open(liveSource({ attention, text: ask.text, number: `${at}` }, settings), {
-      picture: "map", shows: isShort ? "picture" : ABOUT_HEADS.includes(ask.what) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
+      picture: "map", shows: isShort ? "picture" : ask.what === "strongest-head" || OF_HEADS.includes(ask.of) ? "heads" : "map", quantity: QUANTITIES[ask.what] ?? "weights",
       ...(attended && { kind: attended }), layer, head: covers && kind.tap === "head" ? MEAN : head, locked: isWhole ? row : [],
     }, `${at}`);
     return viewer;
