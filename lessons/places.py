@@ -124,9 +124,17 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
     return FoundHead(record=record, layer=layer, head=head)
 
 
-def head_to_begin_with(recording: Recording) -> FoundHead:
-    """Return the head that a picture begins with where a question is about none: the one that looks one back most."""
-    return strongest_in_text(recording, "previous")
+def head_to_begin_with(recording: Recording, kind: str = "") -> FoundHead:
+    """Return the head that a picture begins with where a question is about none: of a kind of attention the one that
+    looks one back most, and of cross attention the first."""
+    record = record_of(recording, kind)
+    if record.kind == "cross":
+        return FoundHead(record=record, layer=0, head=0)
+    sums = sums_of(record)
+    layer, head, _ = strongest(
+        sums.totals[[measure.name for measure in sums.measures].index("previous")].astype("float32")
+    )
+    return FoundHead(record=record, layer=layer, head=head)
 
 
 def _list_known(recording: Recording) -> str:

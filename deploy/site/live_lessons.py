@@ -159,7 +159,7 @@ def _begins(step: LessonStep, model: Model) -> dict[str, Any]:
     text = step.ask.text("text")
     if not text or step.ask.what in STORED:
         return {}
-    begins = head_to_begin_with(model.record(text, step.ask.text("text_b") or None))
+    begins = head_to_begin_with(model.record(text, step.ask.text("text_b") or None), step.ask.text("attention"))
     return {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
 
 

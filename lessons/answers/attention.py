@@ -156,8 +156,6 @@ def may_see(model: Model, ask: Ask) -> Outcome:
         options=YES_NO,
         right=frozenset({int(not sees)}),
         kind=record.kind,
-        layer=0,
-        head=0,
         position=query,
     )
 
@@ -173,7 +171,7 @@ def visible_cells(model: Model, ask: Ask) -> Outcome:
         ("tokens", count(record.n_query)),
         ("share", share(seen / everything)),
     )
-    return Outcome(facts=facts, number=seen, low=0, high=everything, kind=record.kind, layer=0, head=0)
+    return Outcome(facts=facts, number=seen, low=0, high=everything, kind=record.kind)
 
 
 KINDS = (

@@ -155,9 +155,7 @@ def how_many(model: Model, ask: Ask) -> Outcome:
         ("table", count(recording.info.d_vocab * recording.info.d_model)),
         ("words", count(len(ask.text("text").split()))),
     )
-    return Outcome(
-        facts=facts, number=counted, low=0, high=end_of_line(counted), kind=recording.kinds[0], layer=0, head=0
-    )
+    return Outcome(facts=facts, number=counted, low=0, high=end_of_line(counted), kind=recording.kinds[0])
 
 
 def number_of(recording: Recording, what: str) -> int:

@@ -58,7 +58,7 @@ def _map(shown: Shown, outcome: Outcome) -> None:
     record = next((record for record in recording.attention if record.kind == outcome.kind), recording.attention[0])
     layer, head = outcome.layer, outcome.head
     if layer is None:
-        place = head_to_begin_with(recording)
+        place = head_to_begin_with(recording, outcome.kind)
         record, layer, head = place.record, place.layer, place.head
     if KINDS[shown.ask.what].tap == "head":
         head = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,7 +13,6 @@ from lessons import Ask, Outcome
 from lessons.answers.effects import A_CHANGE, each_head_off
 from lessons.answers.explanations import answers_left_out
 from lessons.answers.training import first_that_attends, read_over_training
-from lessons.places import head_to_begin_with
 from models.inspection.costs.online_softmax import walk_blocks
 from models.inspection.costs.public_shapes import PUBLIC_SHAPES
 from models.opening.registry import Model
@@ -23,7 +22,7 @@ from models.values.record import Recording
 from models.values.results.attribution import NO_WORDS
 from ui.desk.ask import ask
 from ui.lessons.computed import answer_with, attribute_by_methods
-from ui.lessons.views import LessonView, as_query, complete_choices
+from ui.lessons.views import LessonView, as_query, complete_choices, head_choices
 from ui.state.choices import COST_PARTS, DEFAULTS
 from ui.state.navigation import (
     ATTENTION,
@@ -69,6 +68,8 @@ SHARES = (4, 5)
 """The relative widths of the words and of the view."""
 OF_HEADS = ("layers", "heads", "all-heads")
 """What is counted that only the small maps of all heads show."""
+BEGIN_WITH_A_HEAD = (HOME, ATTENTION, BERT_AND_GPT, QUERIES)
+"""The pages whose picture is of a head, also where a question names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +92,15 @@ class Shown:
 
 def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str, str], key: str) -> None:
     """Draw the picture, if the lesson can draw this page's, and the link to the page with the same choices."""
-    chosen = complete_choices(view, ask, outcome, asked[0])
+    shown = Shown(
+        choices=complete_choices(view, ask, outcome, asked[0]), ask=ask, asked=asked, key=key, position=outcome.position
+    )
+    if view.page in BEGIN_WITH_A_HEAD and "layer" not in shown.choices and shown.texts[0]:
+        shown = replace(shown, choices={**shown.choices, **head_choices(view.page, shown.choices, record_texts(shown))})
     draw = DRAWN.get(view.page)
     if draw is not None:
-        draw(Shown(choices=chosen, ask=ask, asked=asked, key=key, position=outcome.position))
-    query = as_query(chosen)
+        draw(shown)
+    query = as_query(shown.choices)
     if all(len(value) < 2000 for value in query.values()):
         link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
 
@@ -120,25 +125,17 @@ def record_texts(shown: Shown) -> Recording:
 
 def _map(shown: Shown) -> None:
     """Draw the viewer, which shows and changes the shared layer and head; they are set when the step is entered."""
-    recording = record_texts(shown)
-    choices = {**_head_of(shown, recording), **shown.choices}
+    choices = {"head": MEAN, **shown.choices}
     entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
         take_over({name: value for name, value in choices.items() if name in SHARED})
+    recording = record_texts(shown)
     fit(recording)
     all_heads = shown.ask.what == "strongest-head" or shown.ask.text("of") in OF_HEADS
     asked = {name: choices[name] for name in PLAIN["map"] if name in choices}
     held = () if shown.position is None else (shown.position,)
     viewer(recording, key=f"lesson-viewer-{shown.key}", shows="heads" if all_heads else "map", locked=held, **asked)
-
-
-def _head_of(shown: Shown, recording: Recording) -> dict[str, Any]:
-    """Return the head of a map where neither the question nor the link names one: the mean of a layer that is named."""
-    if "layer" in shown.choices:
-        return {"head": MEAN}
-    begins = head_to_begin_with(recording)
-    return {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
 
 
 def _words(shown: Shown) -> None:

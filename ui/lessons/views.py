@@ -9,6 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from lessons import Ask, Outcome
+from lessons.places import head_to_begin_with
+from models.values.record import Recording
 from models.values.wording import Message, worded
 from ui.state.choices import CHOICES
 from ui.state.navigation import BERT_AND_GPT, PAGES, PageEntry
@@ -82,6 +84,13 @@ def complete_choices(view: LessonView, ask: Ask, outcome: Outcome, model: str) -
         name: value for name, value in of_question.items() if value is not None and view.page in CHOICES[name].pages
     }
     return {**known, **view.choices}
+
+
+def head_choices(page: PageEntry, choices: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
+    """Return the head that a page begins with, where neither a question nor a link names one."""
+    begins = head_to_begin_with(recording, choices.get("kind", ""))
+    place = {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
+    return {name: value for name, value in place.items() if page in CHOICES[name].pages}
 
 
 def as_query(choices: Mapping[str, Any]) -> dict[str, str]:

@@ -29,7 +29,7 @@ export function lessonView(asked, { covers = false, isBare = false } = {}) {
 }
 
 function viewers({ ask, outcome, readings, settings, kind, begins }, covers, isBare) {
-  const { kind: attended, layer, head = 0, position } = outcome.layer === undefined ? { ...outcome, ...begins } : outcome;
+  const { kind: attended, layer = 0, head = 0, position } = outcome.layer === undefined ? { ...begins, ...outcome } : outcome;
   const [node, isWhole] = [element("div"), !covers || isBare];
   const row = position === undefined ? [] : [position];
   const rowsOf = (queries) => (ask.what === "visible-cells" ? [...queries.texts.keys()] : row); // its mask is asked for

@@ -43,7 +43,7 @@ export const OF_ATTENTION = {
     const weights = layers.flatMap((layer) => layer.weights.map((matrix) => matrix[position * n + key]));
     const answer = kind === "decoder" && key > position ? NO : YES;
     return {
-      kind, layer: 0, head: 0, position, options: [YES, NO].map(phrase), right: [[YES, NO].indexOf(answer)],
+      kind, position, options: [YES, NO].map(phrase), right: [[YES, NO].indexOf(answer)],
       facts: { query: word(labels(queries.pieces)[position]), key: word(labels(keys.pieces)[key]), answer: phrase(answer), largest: share(Math.max(...weights)), heads: count(weights.length) },
     };
   },
@@ -51,7 +51,7 @@ export const OF_ATTENTION = {
     const { kind, queries, keys } = stackOf(model.read(ask.text, ask.text_b), ask.attention);
     const [n, all] = [queries.pieces.length, queries.pieces.length * keys.pieces.length];
     const seen = kind === "decoder" ? (n * (n + 1)) / 2 : all;
-    return { kind, layer: 0, head: 0, number: seen, low: 0, high: all, facts: { cells: count(seen), all: count(all), tokens: count(n), share: share(seen / all) } };
+    return { kind, number: seen, low: 0, high: all, facts: { cells: count(seen), all: count(all), tokens: count(n), share: share(seen / all) } };
   },
   "row-sum": (model, ask) => {
     const { row, facts, place } = look(model, ask);

@@ -85,7 +85,7 @@ export const OF_VECTORS = {
     };
     const counted = sizes[ask.of];
     return {
-      number: counted, low: 0, high: endOfLine(counted), layer: 0, head: 0,
+      number: counted, low: 0, high: endOfLine(counted),
       facts: {
         number: count(counted), of: said(model.counted[ask.of]), model: word(model.name), layers: count(nLayers), heads: count(nHeads),
         dimensions: count(dModel), head_dimensions: count(dHead),
