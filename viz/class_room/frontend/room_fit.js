@@ -1,7 +1,7 @@
 // A wall cannot be scrolled: what is written on it becomes smaller until the picture has its place, and the picture, too.
 // A page of the app is drawn for a laptop and made larger, so that the last row can read it.
 
-import { bringIntoSight } from "./room_sight.js";
+import { bringIntoSight, pictureOf } from "./room_sight.js";
 
 /** Make the sentence, the question and the picture of a page as small as they have to be, whenever one of them changes. */
 export class WallFit {
@@ -21,7 +21,9 @@ export class WallFit {
   /** What stands in the frame may change at any time: the picture stays in sight. */
   keepInSight() {
     const { frame, room } = this.page;
-    if (!frame.hidden) bringIntoSight(frame.contentDocument, room?.sight);
+    if (frame.hidden) return;
+    this.enlarge(frame);
+    bringIntoSight(frame.contentDocument, room?.sight);
   }
 
   fit() {
@@ -36,11 +38,14 @@ export class WallFit {
     if (!frame.hidden) this.enlarge(frame);
   }
 
+  /** As large as the wall is wide, or as lets a tall picture be seen whole. */
   enlarge(frame) {
     const { clientWidth, clientHeight } = frame.parentElement;
-    const width = this.stageWidth(this.page.told.widths) + OF_EDGES;
-    const scale = clientWidth / width;
-    Object.assign(frame.style, { flex: "none", width: `${width}px`, height: `${(clientHeight - frame.offsetTop) / scale}px`, transform: `scale(${scale.toFixed(3)})` });
+    const [width, height] = [this.stageWidth(this.page.told.widths) + OF_EDGES, clientHeight - frame.offsetTop];
+    const tall = (pictureOf(frame.contentDocument, this.page.room?.sight)?.offsetHeight ?? 0) + 2 * MARGIN;
+    const scale = Math.min(clientWidth / width, Math.max(LARGER, height / tall));
+    const style = { flex: "none", width: `${width}px`, height: `${Math.round(height / scale)}px`, transform: `scale(${scale.toFixed(3)})` };
+    for (const [name, value] of Object.entries(style)) if (frame.style[name] !== value) frame.style[name] = value;
   }
 }
 

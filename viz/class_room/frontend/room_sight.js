@@ -51,13 +51,16 @@ export function watchSight(document, tell) {
   };
 }
 
+/** The picture of a key, or the first one of a page; undefined without any. */
+export function pictureOf(document, key) {
+  const pictures = document ? picturesOf(document) : [];
+  return pictures.find((node) => keyOf(node) === key) ?? pictures[0];
+}
+
 /** Scroll a page as little as brings a picture into sight, the first one if there is none of that key; its upper edge, if it is too tall. */
 export function bringIntoSight(document, key) {
-  const main = document?.querySelector(MAIN);
-  if (!main) return;
-  const pictures = picturesOf(document);
-  const picture = pictures.find((node) => keyOf(node) === key) ?? pictures[0];
-  if (!picture) return;
+  const [main, picture] = [document?.querySelector(MAIN), pictureOf(document, key)];
+  if (!main || !picture) return;
   const [box, room] = [picture.getBoundingClientRect(), main.getBoundingClientRect()];
   if (Math.min(box.bottom, room.bottom) - Math.max(box.top, room.top) > IN_SIGHT * box.height) return;
   const below = Math.min(box.bottom + EDGE - room.bottom, box.top - EDGE - room.top);

@@ -3,7 +3,12 @@
 const CONTROLS = ":is(a,input,textarea,select,label,[contenteditable],[role=combobox],[data-testid=stSlider],button:not([role=tab]))";
 const OPERATES = ["click", "pointerdown", "mousedown", "touchstart", "keydown", "beforeinput"];
 
-history.pushState = history.replaceState.bind(history);
+const replace = history.replaceState.bind(history);
+history.pushState = history.replaceState = (state, title, address) => {
+  const to = new URL(address ?? location.href, location.href);
+  to.searchParams.set("embed", "true"); // the server's addresses are without it, and Streamlit would draw its menu
+  replace(state, title, to);
+};
 for (const kind of OPERATES) {
   addEventListener(kind, (event) => {
     if (event.key === "Tab" || !event.target.closest?.(CONTROLS)) return;
