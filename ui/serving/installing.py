@@ -30,8 +30,11 @@ ICONS = Path(__file__).with_name("icons")
 SIZES = (192, 512)
 """The sizes in pixels of the icons for systems without SVG."""
 A_DAY = {"Cache-Control": "public, max-age=86400"}
-_GROUND = f":root {{ --headlight-ground: light-dark({LIGHT.ground}, {DARK.ground}); }}\n"
-STYLE = _GROUND + re.sub(
+_COLOURS = "".join(
+    f":root {{ --headlight-{name}: light-dark({getattr(LIGHT, name)}, {getattr(DARK, name)}); }}\n"
+    for name in ("ground", "ink", "control")
+)
+STYLE = _COLOURS + re.sub(
     r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL
 )
 """The style of all pages, without its comments."""

@@ -66,5 +66,5 @@ def _colours() -> str:
 
 
 def _of(palette: Palette) -> str:
-    names = {"ground": palette.ground, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.bar}
+    names = {"ground": palette.ground, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.control}
     return " ".join(f"--{name}: {code};" for name, code in names.items())

@@ -18,6 +18,8 @@ SIGNIFICANT = 7
 MORE = 5
 """The most further decimals that are tried before an equation is called approximate."""
 MORE_IF_ABOUT = 2
+SMALL = 0.1
+"""Below it a score has four decimals, else two."""
 EQUAL, ABOUT = "=", "≈"
 CALCULATOR = Context(prec=40, rounding=ROUND_HALF_EVEN)
 
@@ -53,6 +55,11 @@ def power_of_e(numbers: Sequence[Decimal]) -> Decimal:
 def format_result(value: float) -> str:
     """Return a result as text: four decimals, fewer for a large number, and −∞."""
     return "−∞" if value == -math.inf else number(value, digits=_decimals(value))
+
+
+def score_as_text(value: float) -> str:
+    """Return a score in few digits: "−7.39", and "−0.0039" where two decimals would say nothing."""
+    return number(value, digits=2 if abs(value) >= SMALL else 4)
 
 
 def write_operands(operands: Sequence[float], result: str, calculate: Calculate) -> tuple[list[str], str]:

@@ -59,6 +59,8 @@ class Palette:
     """The fill of a bar; `accent` is for the one that was asked about, and for the second of two sentences."""
     still: str
     """A bar that should not call: a special token, the answer that is not given."""
+    control: str
+    """What is pressed and chosen: Streamlit's primary colour, on which white is readable."""
     lines: Colours
     """Colours of lines beside each other, distinct for colour-blind readers too; each line is named at its end."""
     sequential: Colours
@@ -102,6 +104,7 @@ LIGHT = Palette(
     hover="#ffffff",
     bar="#3464c5",
     still="#8b93a1",
+    control="#2f5fc4",
     lines=("#2551a8", "#00775a", "#a3307f", "#7a5b00", "#565d6b"),
     sequential=_colours("#eaf4f9 #acdef9 #78c2f6 #51a4ed #3b84dd #3464c5 #3245a7 #2d2982 #22125a"),
     diverging=_colours("#592204 #8b3d01 #b56225 #d68e58 #ebbf9b #f2f2f2 #a8cdf7 #6fa3ea #437acf #2551a8 #132d77"),
@@ -116,6 +119,7 @@ DARK = Palette(
     hover="#262b38",
     bar="#2fb4d8",
     still="#6b7382",
+    control="#4271de",
     lines=("#5cc4ee", "#4fd3a0", "#f29ad6", "#e3cf57", "#a9b1c0"),
     sequential=_colours("#1c1f2f #24355c #214f84 #0d6da7 #048dbf #1eadd3 #58cbe0 #95e6eb #d6fdf9"),
     diverging=_colours("#fed7a1 #eaa85b #c78037 #9c5d2b #69422b #2e2e2e #304f73 #2b74ab #2c9dd7 #54c6f5 #aaeafe"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -52,6 +53,8 @@ MOST = 160
 FAINT = 0.02
 """A weight below this has no number."""
 SQUARE = "■"
+LARGE = 24
+"""The font size of the words, in pixels, in a picture wider than all other figures."""
 
 
 @check_arguments
@@ -169,14 +172,18 @@ def _chip_lines(
 ) -> tuple[go.Figure, list[Placed]]:
     """Draw chips from left to right in as many lines as needed, and a legend below; return also their places."""
     size = style.sizes(width)
-    room = min(width, size.page) - 2 * size.gap
+    if width > style.WIDEST:
+        size = replace(size, word=LARGE, page=width)
+    room = size.page - 2 * size.gap
     gap, foot = size.gap / 2, float(size.caption)
     pitch = CHIP * size.word + 1.9 * size.caption
-    placed = flow(chips, left=size.gap, top=size.gap, room=room, font=size.word, line=pitch, gap=gap, foot_font=foot)
+    placed = flow(
+        chips, left=size.gap / 2, top=size.gap, room=room, font=size.word, line=pitch, gap=gap, foot_font=foot
+    )
     below = placed[-1].bottom + 1.9 * size.caption if placed else float(size.gap)
-    names = flow(legend, left=size.gap, top=below, room=room, font=size.caption, line=CHIP * size.caption, gap=0)
+    names = flow(legend, left=size.gap / 2, top=below, room=room, font=size.caption, line=CHIP * size.caption, gap=0)
     bottom = names[-1].bottom if names else below
-    figure = canvas(title="", note=note, wide=min(width, size.page), tall=bottom, size=size, theme=theme)
+    figure = canvas(title="", note=note, wide=size.page, tall=bottom, size=size, theme=theme)
     draw(figure, placed, font=size.word, size=size, theme=theme)
     if names:
         figure.add_trace(

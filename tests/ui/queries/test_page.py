@@ -30,8 +30,10 @@ SENTENCE = "the dog saw the cat"
 ODD = "나는 학교에 간다 🙂 שלום <script>alert(1)</script> $x$ `c` ![i](http://h/p.png)"
 
 
-def title(app: AppTest, picture: int = 0) -> str:
-    return str(json.loads(figures(app)[picture])["layout"]["title"]["text"])
+def title(app: AppTest) -> str:
+    """The title of the first picture that has one."""
+    titles = (json.loads(figure)["layout"]["title"]["text"] for figure in figures(app))
+    return next(str(title) for title in titles if title)
 
 
 def test_it_opens_with_the_first_word_and_the_model_s_own_numbers() -> None:
@@ -162,14 +164,14 @@ def test_an_encoder_with_a_decoder_shows_all_three_kinds(tiny: Callable[[str], P
     assert not app.error
     assert figures(app) or app.get("iframe")
     if part == "bands" and kind != "cross":
-        assert "position bias" in figures(app)[0].replace("<br>", " ")
+        assert "position bias" in figures(app)[-1].replace("<br>", " ")
 
 
 @pytest.mark.parametrize(("family", "shown"), [("gpt2", "masked"), ("gemma2", "bounded at ±"), ("llama", "masked")])
 def test_masks_soft_caps_and_grouped_keys_are_said(tiny: Callable[[str], Path], family: str, shown: str) -> None:
     app = alone(PAGE, model=tiny(family), text="the animal was tired", query=1, layer=0, head=0)
     whole(app)
-    assert shown in figures(app)[0].replace("<br>", " ")
+    assert shown in figures(app)[-1].replace("<br>", " ")
     if family == "llama":
         assert "grouped keys" in said(app)
         prose = re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", said(app))

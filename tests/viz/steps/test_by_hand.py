@@ -1,4 +1,4 @@
-"""The picture of a head made by hand: its numbers are those of the run, and the goal is framed."""
+"""The pictures of a head made by hand: their numbers are those of the run, and the goal is marked."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.closeness import assert_close
 from viz.kit.layout import describe
 from viz.kit.theme import Theme
 from viz.steps.by_hand import hand_picture
+from viz.steps.hand_arcs import FAINT, THICKEST, hand_arcs
 
 LETTERS = (0, 1, 2, 0)
 
@@ -49,3 +50,16 @@ def test_without_a_goal_nothing_is_framed_or_said_to_be() -> None:
     )
     assert not figure.layout.shapes
     assert "Framed" not in describe(figure)
+
+
+@pytest.mark.parametrize("width", [350, 560])
+def test_arcs_are_as_thick_as_the_weights_and_those_of_the_goal_are_dotted(width: int) -> None:
+    run, goal = run_heads(solve("previous"), LETTERS), targets_of("previous", LETTERS)
+    tokens = run.record.query_tokens
+    figure = hand_arcs(run.weights[0], tokens=tokens, hands_on=("", "", "A", "B", "C"), goal=goal, width=width)
+    looks, wanted = ([arc for arc in figure.layout.shapes if (arc.line.dash == "dot") == dotted] for dotted in (0, 1))
+    seen = run.weights[0][1:][np.tri(5, dtype=bool)[1:]]
+    assert_close(np.array([arc.line.width for arc in looks]), THICKEST * seen[seen >= FAINT])
+    assert len(wanted) == sum(map(len, goal.values()))
+    written = [note.text.strip("\u2068\u2069") for note in figure.layout.annotations if note.xanchor == "center"]
+    assert written == [*(token.text for token in tokens), "–", "–", "→ A", "→ B", "→ C"]

@@ -21,7 +21,7 @@ from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import gives_labels
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.pictures import numbers, picture
 from viz.kit.language import said, to_say, tr
 from viz.predictions.judgements import replaced_table, replaced_tokens
 
@@ -83,17 +83,12 @@ def _explain_choice(info: ModelInfo, text_model: str, word_model: str) -> None:
 
 
 def _answers(verdict: TextLabels | None, labelled: TokenLabels | None) -> None:
-    """Draw both answers side by side, or the only one."""
-    if verdict is not None and labelled is not None:
-        left, right, widths = two_columns()
-        with left:
-            show_verdict(verdict, widths[0])
-        with right:
-            show_words(labelled, widths[1])
-    elif verdict is not None:
-        show_verdict(verdict, column_widths(1)[0])
-    elif labelled is not None:
-        show_words(labelled, column_widths(1)[0])
+    """Draw the answers, each over the whole width of the page."""
+    width = column_widths(1)[0]
+    if verdict is not None:
+        show_verdict(verdict, width)
+    if labelled is not None:
+        show_words(labelled, width)
 
 
 def _what_they_rest_on(verdict: TextLabels | None, labelled: TokenLabels | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import Model
 from models.values.answers import TextLabels
@@ -31,16 +32,18 @@ FEW_LABELS = 2
 def show_verdict(labels: TextLabels, width: int) -> None:
     """Draw the label in large words, and below it the tokens that it rests on most."""
     chosen, best = selection(), int(labels.probabilities.argmax())
-    with st.container(key="large-sentences"):
-        st.markdown(
-            tr(
-                "The whole text: {label} {share}",
-                label=f":blue[{in_bold(label_text(labels.labels[best]))}]",
-                share=f":small[:gray[{plain(whole_percent(float(labels.probabilities[best])))}]]",
+    with st.container(key="verdict-line", horizontal=True, gap="small"):
+        with st.container(key="large-sentences", width="content"):
+            st.markdown(
+                tr(
+                    "The whole text: {label} {share}",
+                    label=f":blue[{in_bold(label_text(labels.labels[best]))}]",
+                    share=f":small[:gray[{plain(whole_percent(float(labels.probabilities[best])))}]]",
+                )
             )
-        )
+        place = st.container(width="stretch")
     if labels.read_from:
-        _show_strongest(_attention_of(labels), labels, width)
+        _show_strongest(_attention_of(labels), labels, width, place)
     if len(labels.labels) > FEW_LABELS or not labels.read_from:
         picture(text_labels(labels, theme=theme(), width=width), "text-labels")
         numbers(lambda: text_label_table(labels), "text-labels")
@@ -56,8 +59,8 @@ def _limits(labels: TextLabels) -> str:
     return tr("It can only say {one} or {other}, even of a sentence that is neither.", one=one, other=other)
 
 
-def _show_strongest(shown: AttentionRecord, labels: TextLabels, width: int) -> None:
-    """Draw the text shaded by the head that looks most at one word, and say which."""
+def _show_strongest(shown: AttentionRecord, labels: TextLabels, width: int, place: DeltaGenerator) -> None:
+    """Draw the text shaded by the head that looks most at one word, and say which at `place`."""
     layer, head, key = strongest_look(shown, labels.read_from)
     share = float(shown.weights(layer, head)[list(labels.read_from), key].mean())
     looks = (
@@ -71,7 +74,7 @@ def _show_strongest(shown: AttentionRecord, labels: TextLabels, width: int) -> N
             "The label is the mean over the words. They look most at **{word}**: {share}.", **_look(shown, key, share)
         )
     )
-    st.markdown(link_words(looks, "[CLS]"))
+    place.markdown(link_words(looks, "[CLS]"))
     figure = weight_chips(shown, positions=labels.read_from, layer=layer, head=head, theme=theme(), width=width)
     picture(figure, "text-chips", alt=looks.replace("*", "").replace("\\", ""))
 

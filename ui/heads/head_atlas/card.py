@@ -34,7 +34,13 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
     chosen = selection()
     place = {"layer": chosen.layer, "head": chosen.head_index or 0}
     part = st.segmented_control(
-        tr("What shows it"), PARTS, default=PARTS[0], key=_PART, required=True, format_func=said
+        tr("What shows it"),
+        PARTS,
+        default=PARTS[0],
+        key=_PART,
+        required=True,
+        format_func=said,
+        label_visibility="collapsed",
     )
     if part != PARTS[0] or not is_known:
         st.subheader(tr("Layer {layer} · Head {head}", **place))

@@ -51,6 +51,11 @@ class ReadersCorpus:
     key: str = ""
 
 
+def about_sample() -> str:
+    """Say what the sample holds that the chosen model reads, and where own texts stay."""
+    return said(ABOUT_KOREAN if sample_for(languages_of(selection().model)) == SAMPLE_KOREAN else ABOUT_BOOKS)
+
+
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     """Draw the choice of the corpus, and return it; None while it is empty. Raises TextError for a file that is not
     text."""
@@ -62,8 +67,8 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
         key=_KEY,
         required=True,
         format_func=said,
-        help=said(ABOUT_KOREAN if sample_for(languages) == SAMPLE_KOREAN else ABOUT_BOOKS),
         wrap=True,
+        label_visibility="collapsed",
     )
     if label == SAMPLE_LABEL:
         return ReadersCorpus(texts=sample_texts(languages))

@@ -18,7 +18,7 @@ from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
 from ui.desk.ask import open_model
 from ui.heads.head_atlas.card import head_card
-from ui.heads.head_atlas.corpus import pick_corpus
+from ui.heads.head_atlas.corpus import ReadersCorpus, about_sample, pick_corpus
 from ui.heads.head_atlas.making import atlas_for
 from ui.heads.head_atlas.wall import heads_wall
 from ui.state.choices import ATLAS_PICTURES, DEFAULTS
@@ -48,35 +48,44 @@ _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
 @st.fragment
 def head_atlas() -> None:
-    """Draw everything below the model."""
+    """Draw the choices beside the model, and everything below."""
     with part_of_page():
-        places = st.columns([4, 5, 4, 4], vertical_alignment="top")
-        corpus = pick_corpus(places[0])
-        if corpus is None:
-            return
-        chosen = selection()
-        info = open_model(chosen.model, chosen.device).info
-        atlases = atlas_for(info.name, chosen.device, corpus)
-        if atlases is None:
-            return
-        pick_kind(_kinds(atlases))
-        shown = next(atlas for atlas in atlases if atlas.kind == selection().kind)
-        known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
-        shown = replace(shown, roles=sort_roles((*shown.roles, *(role for role in known if role.unit != "weight"))))
-        _fit(shown)
-        if note := other_layers_note(info):
-            st.info(plain(note), icon=":material/info:")
-        _what_is_drawn(shown, places[1:])
+        choices, below = (
+            st.container(key="atlas-choices", horizontal=True, gap="small"),
+            st.container(key="atlas-below"),
+        )
+        with below:
+            corpus = pick_corpus(choices)
+            _pick_picture(choices)
+            if corpus is not None:
+                _atlas_of(corpus)
+
+
+def _atlas_of(corpus: ReadersCorpus) -> None:
+    """Draw the heads of the model over some texts, or the button that computes them."""
+    chosen = selection()
+    info = open_model(chosen.model, chosen.device).info
+    atlases = atlas_for(info.name, chosen.device, corpus)
+    if atlases is None:
+        return
+    pick_kind(_kinds(atlases))
+    shown = next(atlas for atlas in atlases if atlas.kind == selection().kind)
+    known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
+    shown = replace(shown, roles=sort_roles((*shown.roles, *(role for role in known if role.unit != "weight"))))
+    _fit(shown)
+    if note := other_layers_note(info):
+        st.info(plain(note), icon=":material/info:")
+    _pick_measures(shown)
+    left, right, widths = two_columns(6, 5)
+    with left:
         summary, evidence = atlas_finding(shown)
-        st.markdown(plain(summary), help=plain(evidence))
+        st.markdown(plain(summary), help=f"{plain(evidence)} {about_sample()}")
         if shown.n_parsed:
             st.markdown(plain(grammar_finding(shown)))
-        left, right, widths = two_columns(6, 5)
-        with left:
-            _picture(shown, widths[0])
-        with right:
-            head_card(shown, widths[1], is_known=bool(info.head_roles) and not corpus.key)
-        _take_away(atlases, shown)
+        _picture(shown, widths[0])
+    with right:
+        head_card(shown, widths[1], is_known=bool(info.head_roles) and not corpus.key)
+    _take_away(atlases, shown)
 
 
 def _kinds(atlases: Sequence[HeadAtlas]) -> list[Kind]:
@@ -102,22 +111,28 @@ def _fit(atlas: HeadAtlas) -> None:
             state[key] = names[number]
 
 
-def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
-    """Draw the choice of the picture of all heads, and of its measures."""
-    places[0].segmented_control(
+def _pick_picture(place: DeltaGenerator) -> None:
+    """Draw the choice of the picture of all heads."""
+    place.segmented_control(
         tr("All heads"),
         list(ATLAS_PICTURES),
         key="atlas",
         format_func=lambda name: said(PICTURE_LABELS[name]),
         required=True,
         wrap=True,
+        label_visibility="collapsed",
     )
+
+
+def _pick_measures(atlas: HeadAtlas) -> None:
+    """Draw the choice of the measures of the picture."""
     titles = {measured.measure.name: said(measured.measure.title) for measured in atlas.all_measures}
     if selection().atlas == "wall":
         return
-    places[1].selectbox(tr("Horizontal"), list(titles), key="measure_x", format_func=titles.__getitem__)
+    one, other = st.columns(2)
+    one.selectbox(tr("Horizontal"), list(titles), key="measure_x", format_func=titles.__getitem__)
     if selection().atlas == "measures":
-        places[2].selectbox(tr("Vertical"), list(titles), key="measure_y", format_func=titles.__getitem__)
+        other.selectbox(tr("Vertical"), list(titles), key="measure_y", format_func=titles.__getitem__)
 
 
 def _picture(atlas: HeadAtlas, width: int) -> None:

@@ -13,11 +13,19 @@ _KEY = "headlight_wall"
 
 _STYLE = """
 :host { font-family: var(--st-font); color: var(--st-text-color); }
-main { display: grid; gap: 0.75rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(15.5rem, 1fr)); }
-section.many { grid-column: 1 / -1; }
-h3 { margin: 0 0 0.25rem; font-size: 1rem; font-weight: 600; }
+main { display: block; }
+section { display: flex; gap: 0.25rem 1rem; align-items: baseline; justify-content: space-between; padding: 0.25rem 0;
+  border-bottom: 1px solid var(--st-border-color); }
+section.many { display: block; border: 0; }
+section.many h3 { margin-bottom: 0.25rem; }
+h3 { flex: none; margin: 0; font-size: 1rem; font-weight: 600; line-height: 1.4; }
 h3 span { font-weight: 400; opacity: 0.75; }
 div { display: flex; flex-wrap: wrap; gap: 0.25rem; }
+section:not(.many) > div { justify-content: flex-end; }
+@media (width < 40rem) {
+  section { display: block; border: 0; }
+  section:not(.many) > div { justify-content: flex-start; }
+}
 button {
   padding: 0.25rem 0.5rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; cursor: pointer;
   background: var(--st-secondary-background-color); color: inherit; font: inherit; font-size: 0.875rem;

@@ -46,6 +46,7 @@ td { padding: 0; }
 button { width: 2rem; height: 1.75rem; padding: 0; border: 1px solid var(--st-border-color); border-radius: 0.25rem;
   color: inherit; font: inherit; cursor: pointer; touch-action: manipulation; user-select: none; }
 button:focus-visible { outline: 3px solid currentColor; outline-offset: -3px; }
+@media (min-width: 1200px) { button { width: 2.25rem; height: 1.875rem; } }
 """
 
 _JAVASCRIPT = """

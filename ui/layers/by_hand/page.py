@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from models.inspection.by_hand.goals import GOALS, N_LAYERS, check_heads, solve, targets_of
+from models.inspection.by_hand.goals import GOALS, N_LAYERS, check_heads, solve, strongest_letter, targets_of
 from models.inspection.by_hand.heads import MOST_LETTERS, HandHead, HandRun, read_words, run_heads, zero_head
 from models.inspection.by_hand.least_squares import fit_heads
 from ui.layers.by_hand.grid import matrices_grid
@@ -17,10 +17,12 @@ from ui.layers.by_hand.kept import can_undo, heads_of, keep_heads, undo
 from ui.layers.by_hand.sheet import sheet_button
 from ui.layers.by_hand.words import HINTS, NAMES, TASKS, say_verdict
 from ui.state.selection import selection
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.steps.by_hand import hand_picture
+from viz.steps.hand_arcs import hand_arcs
 
 _LAYER, _HINTS, _FIT = "hand_layer", "headlight_hints", "hand_fit"
 SHARES = (11, 10)
@@ -46,18 +48,19 @@ def hand_explorer() -> None:
             _choose_goal()
             heads, layer = heads_of(selection()), _layer()
             letters, names = read_words(selection().hand_words)
+            run = run_heads(heads, letters, names)
+            place = st.container() if page_width() < SIDE_BY_SIDE else map_place
+            with place.container(key="hand-looks"):
+                st.markdown(say_verdict(check_heads(selection().goal, heads)))
+                _arcs(run, layer, widths[1])
             matrices_grid(heads[layer], layer=layer, goal=selection().goal, names=names)
             _buttons(heads)
             _hints()
-            st.caption(said(ABOUT))
-        with map_place:
-            verdict = check_heads(selection().goal, heads)
-            st.markdown(say_verdict(verdict))
-            st.progress(verdict.n_right / verdict.n_words)
             st.text_input(
                 tr("Your letters or words, up to {n}, four of them different", n=MOST_LETTERS), key="hand_words"
             )
-            run = run_heads(heads, letters, names)
+            st.caption(said(ABOUT))
+        with map_place:
             _draw(run, layer, tr("Your head"), "by-hand", widths[1])
             _compare(run, layer, widths[1])
             sheet_button(heads[layer], run, layer)
@@ -93,6 +96,21 @@ def _layer() -> int:
     """Return the layer whose matrices and map are shown."""
     chosen = st.session_state.get(_LAYER) or 0
     return int(chosen) if chosen < N_LAYERS[selection().goal] else 0
+
+
+def _arcs(run: HandRun, layer: int, width: int) -> None:
+    """Draw where each letter looks, where it should, and which letter it hands on."""
+    is_last = layer == len(run.weights) - 1
+    strongest = [strongest_letter(run, query) for query in range(len(run.record.query_tokens))] if is_last else []
+    figure = hand_arcs(
+        run.weights[layer],
+        tokens=run.record.query_tokens,
+        hands_on=["" if letter is None else run.names[letter] for letter in strongest],
+        goal=targets_of(selection().goal, run.letters) if is_last else {},
+        theme=theme(),
+        width=width,
+    )
+    picture(figure, "by-hand-arcs", alt=tr("Above the letters where they look, below where they should look."))
 
 
 def _draw(run: HandRun, layer: int, name: str, key: str, width: int) -> None:

@@ -6,15 +6,13 @@ It is a fragment: another layer, head or token redraws the pictures, and nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.layers.queries.dimensions import dimensions
-from ui.layers.queries.parts import answering_key, at, pick_order, position_labels, where
+from ui.layers.queries.one_query import one_query
+from ui.layers.queries.parts import at, position_labels, where
 from ui.layers.queries.whole_head import maps, say_group
 from ui.layers.queries.why import why_this_key
 from ui.state.choices import NOTHING, Selection
@@ -22,23 +20,18 @@ from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.asking.known_heads import say_name
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.browser.viewport import column_widths, page_width
+from ui.widgets.browser.viewport import page_width
 from ui.widgets.finding import bring_row, record_at_finding
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pictures import numbers, picture
-from ui.widgets.words import link_words
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
 from viz.kit.language import said, to_say, tr, trn
-from viz.kit.theme import SHARE_FORMAT
 from viz.kit.tokens import token_texts
-from viz.steps.row.words import score_as_text
 from viz.vectors.projection import plane_table, query_key_plane
-from viz.vectors.query_bands import query_bands
-from viz.vectors.query_key_value import Lookup, arithmetic, first_word, look_up, score_table, vector_table
-from viz.vectors.two_queries import compared_bands
+from viz.vectors.query_key_value import first_word, look_up, vector_table
 
 PART_LABELS = {
     "bands": to_say("One query"),
@@ -51,20 +44,6 @@ PART_LABELS = {
 MOST_BUTTONS = 60
 """The most tokens that are drawn as buttons; more are in a list."""
 MEAN_NOTE = to_say("A mean over the heads has no query of its own. This is head 0; choose another with the slider.")
-SCORE_COLUMNS = {
-    "query_position": to_say("query_position"),
-    "query_token": to_say("query_token"),
-    "position": to_say("position"),
-    "token": to_say("token"),
-    "may_look": to_say("may_look"),
-    "dot_product": to_say("dot_product"),
-    "scaled": to_say("scaled"),
-    "soft_capped": to_say("soft_capped"),
-    "bias": to_say("bias"),
-    "score": to_say("score"),
-    "weight": to_say("weight"),
-}
-"""The labels of the columns of `score_table` on the page; files keep the names."""
 WORD_JOINER = "\u2060"
 
 
@@ -161,102 +140,6 @@ def _labels(tokens: Sequence[Token]) -> list[str]:
     return [plain(text) + WORD_JOINER * texts[:place].count(text) for place, text in enumerate(texts)]
 
 
-# -- one query --------------------------------------------------------------------------------------------------------
-
-
-def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
-    above = st.container(key="query-picture")
-    order, freeze = st.columns([5, 5], vertical_alignment="bottom")
-    pick_order(order)
-    _freeze(freeze, shown, chosen)
-    chosen = selection()
-    look = look_up(shown, **where(chosen))
-    looks, key = [look], answering_key(look, shown, chosen)
-    drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
-    with above:
-        st.markdown(_ask_and_answer(look, shown, chosen))
-        if chosen.frozen not in (NOTHING, chosen.query):
-            looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
-            picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
-        else:
-            picture(query_bands(shown, **where(chosen), answer=key, **drawing), "one-query")
-    key_text = token_texts(shown.key_tokens)[key]
-    how = f"({key}): {arithmetic(look, key)}"
-    st.markdown(link_words(f"**{plain(look.text)} → {plain(key_text)}** {plain(how)}"))
-    with st.expander(tr("The scores as a table")):
-        columns = {name: said(label) for name, label in SCORE_COLUMNS.items()}
-        st.dataframe(_scores(looks), hide_index=True, column_config=columns)
-    first, second = st.columns(2)
-    with first:
-        numbers(lambda: _scores(looks), "query-scores", label=tr("Download scores and weights (CSV)"))
-    with second:
-        numbers(
-            lambda: pd.concat([vector_table(look) for look in looks]),
-            "query-vectors",
-            label=tr("Download all vectors (CSV)"),
-        )
-
-
-def _ask_and_answer(look: Lookup, shown: AttentionRecord, chosen: Selection) -> str:
-    """Say in Markdown which word answers the query best, by which score and for which share of the attention, and which
-    token answers better still."""
-    texts, strongest = token_texts(shown.key_tokens), int(look.weights.argmax())
-    key = answering_key(look, shown, chosen)
-    facts = {
-        "query": plain(look.text),
-        "key": plain(texts[key]),
-        "score": score_as_text(look.scores[key]),
-        "share": f"{look.weights[key]:{SHARE_FORMAT}}",
-    }
-    if key == strongest:
-        return link_words(
-            tr(
-                "**“{query}” asks, “{key}” answers:** a score of {score}, the highest, and so {share} of the "
-                "attention.",
-                **facts,
-            )
-        )
-    answer = tr("**“{query}” asks, “{key}” answers:** a score of {score}, and so {share} of the attention.", **facts)
-    best = tr(
-        "The best answer is {key}’s: {score}, and so {share}.",
-        key=plain(texts[strongest]),
-        score=score_as_text(look.scores[strongest]),
-        share=f"{look.weights[strongest]:{SHARE_FORMAT}}",
-    )
-    return link_words(f"{answer} {best}")
-
-
-def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
-    return pd.concat([score_table(look) for look in looks], ignore_index=True)
-
-
-def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) -> None:
-    """Draw the button that freezes the query while another is chosen, or releases it."""
-    texts = token_texts(shown.query_tokens)
-    if chosen.frozen == NOTHING:
-        place.button(
-            tr("Freeze “{token}” to compare", token=plain(texts[chosen.query])),
-            on_click=_hold,
-            args=(chosen.query,),
-            icon=":material/ac_unit:",
-            help=tr("Keeps this query. Choose another token to see both."),
-        )
-        return
-    place.button(
-        tr("Release “{token}” ({position})", token=plain(texts[chosen.frozen]), position=chosen.frozen),
-        on_click=_hold,
-        args=(NOTHING,),
-        icon=":material/lock_open:",
-        type="primary",
-    )
-    if chosen.frozen == chosen.query:
-        place.caption(tr("Frozen. Now choose another query token to see both."))
-
-
-def _hold(position: int) -> None:
-    choose(frozen=position)
-
-
 # -- the whole head ---------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +166,7 @@ def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) ->
 
 
 DRAWN: dict[str, Callable[[Recording, AttentionRecord, Selection], None]] = {
-    "bands": _bands,
+    "bands": one_query,
     "dimensions": dimensions,
     "why": why_this_key,
     "maps": maps,

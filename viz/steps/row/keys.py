@@ -12,13 +12,13 @@ from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.steps import LayerWalk, Step, StepArray
 from viz.kit import theme as style
+from viz.kit.calculation import score_as_text
+from viz.kit.figures.sheet import GAP, Box, Sheet, in_bold, joining
 from viz.kit.language import said, tr
 from viz.kit.theme import MINUS, Theme, percentage
 from viz.kit.tokens import escape, plain_label, shorten, token_texts
 from viz.kit.tokens import width as columns_of
 from viz.steps.one_row import looked_at
-from viz.steps.row.parts import PARTS, Box, Sheet, in_bold, joining
-from viz.steps.row.words import score_as_text
 from viz.steps.walk import is_weights, reaches_of, signs_of
 
 MOST, MOST_COMPACT = 16, 12
@@ -54,7 +54,7 @@ class _Column:
 def keys_picture(
     walk: LayerWalk, step: Step, *, row: int, before: LayerWalk | None, theme: Theme, width: int
 ) -> go.Figure:
-    """Draw a line for each key token: its score and its weight as bars, its key and its value as stripes."""
+    """Draw a line for each key token: its score and its weight as bars, the first numbers of its key and its value."""
     size = style.sizes(width)
     sheet = Sheet(size=size, theme=theme)
     keys = _shown_keys(walk, step, row, MOST_COMPACT if size.compact else MOST)
@@ -143,7 +143,9 @@ def _draw_column(
     if column.sign:
         _write_sign(sheet, column)
     if array.columns != "key":
-        sheet.stripe(array.values[keys], replace(area, tall=area.tall - LINE / PARTS), reach=column.reach)
+        for line, key in enumerate(keys):
+            place = Box(left=area.left, top=area.top + line * LINE, wide=area.wide, tall=LINE - GAP)
+            sheet.vector(array.values[key], place, reach=column.reach)
         return
     values = array.values[row]
     was = _values_before(before, step, array, row)
@@ -208,7 +210,7 @@ def _mark(sheet: Sheet, column: _Column, place: Box, value: float) -> None:
 
 def _draw_own(sheet: Sheet, array: StepArray, place: Box, *, row: int, reach: float, sign: str) -> None:
     """Draw the token's own vector above or below the vectors of all tokens, with its name left of it."""
-    sheet.stripe(array.values[row : row + 1], place, reach=reach)
+    sheet.vector(array.values[row], place, reach=reach)
     sheet.frame(place)
     name = f"{sign} {in_bold(array.symbol)}" if sign else in_bold(array.symbol)
     sheet.write(name, place.left - sheet.size.gap, place.middle, anchor="right")
@@ -220,7 +222,7 @@ def _note(walk: LayerWalk, step: Step, keys: NDArray[np.intp]) -> str:
     if any(walk.key_tokens[key].is_special for key in keys):
         parts.append(tr("Grey: special tokens."))
     if any(array.columns != "key" for array in (*step.inputs, *step.outputs)):
-        parts.append(tr("Stripes are numbers: blue above zero, orange below."))
+        parts.append(tr("The first numbers of each vector: blue above zero, orange below."))
     if n < all_keys:
         parts.append(tr("The {n} strongest of {all} tokens.", n=n, all=all_keys))
     return " ".join(parts)

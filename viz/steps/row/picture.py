@@ -10,16 +10,14 @@ import plotly.graph_objects as go
 from models.values.arguments.check import check_arguments
 from models.values.steps import LayerWalk, Step, StepArray, StepName
 from viz.kit import theme as style
+from viz.kit.figures.sheet import Box, Sheet, in_bold, joining
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import escape
 from viz.steps.one_row import looked_at
 from viz.steps.row.keys import keys_picture
-from viz.steps.row.parts import Box, Sheet, in_bold, joining
 from viz.steps.walk import own_columns, reaches_of, signs_of
 
-NUMBERS, NUMBERS_COMPACT = 5, 4
-"""The numbers of a vector that are written."""
 LINE = 70
 """From one vector to the next, in pixels."""
 TALL, TALL_COMPACT = 44, 36
@@ -60,7 +58,7 @@ def row_picture(
 def _vectors_picture(walk: LayerWalk, step: Step, *, row: int, theme: Theme, width: int) -> go.Figure:
     """Draw the token's vectors below each other, in the order of the sum or product that they belong to."""
     size = style.sizes(width)
-    sheet, top, last_sign = Sheet(size=size, theme=theme), float(size.gap), ""
+    sheet, top, last_sign = Sheet(size=size, theme=theme), 1.6 * size.caption, ""
     arrays = (*step.inputs, *step.outputs)
     place: Box | None = None
     for array, reach, sign in zip(arrays, reaches_of(step), signs_of(walk, step), strict=True):
@@ -69,10 +67,12 @@ def _vectors_picture(walk: LayerWalk, step: Step, *, row: int, theme: Theme, wid
         if step.name == "concatenation" and above is not None:
             _all_heads(sheet, walk, array, place, row=row, reach=reach, above=above)
         else:
-            n_numbers = NUMBERS_COMPACT if size.compact else NUMBERS
-            sheet.vector(array.values[_row_of(walk, array, row)], place, reach=reach, n_numbers=n_numbers)
+            vector = array.values[_row_of(walk, array, row)]
+            sheet.vector(vector, place, reach=reach)
+            if above is None and not size.compact:
+                sheet.number_dimensions(vector, place)
         top, last_sign = place.top + LINE, mark
-    note = tr("The first numbers of each vector; the others are stripes. Blue is above zero, orange below.")
+    note = tr("The first numbers of each vector: blue above zero, orange below.")
     return sheet.figure(note=note, tall=top - LINE + TALL + size.gap)
 
 

@@ -8,12 +8,10 @@ import numpy as np
 
 from models.values.arguments.check import check_arguments
 from models.values.steps import LayerWalk, Step, StepName
+from viz.kit.calculation import score_as_text
 from viz.kit.language import tr
-from viz.kit.theme import number, whole_percent
+from viz.kit.theme import whole_percent
 from viz.steps.one_row import key_of, looked_at, token_of
-
-SMALL = 0.1
-"""Below it a score has four decimals, else two."""
 
 
 @check_arguments
@@ -150,11 +148,6 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
 
 def _feed_forward_residual(walk: LayerWalk, _: Step, row: int) -> str:
     return tr("That is added too, and “{token}” leaves Layer {layer}.", token=token_of(walk, row), layer=walk.layer)
-
-
-def score_as_text(value: float) -> str:
-    """Return a score in few digits: "−7.39", and "−0.0039" where two decimals would say nothing."""
-    return number(value, digits=2 if abs(value) >= SMALL else 4)
 
 
 _HEADLINES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {

@@ -36,7 +36,7 @@ export function dressed(node, colours) {
   node.style.setProperty("--field", faded(colours.border, 0.1));
 }
 
-const STYLED = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
+const STYLED = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still", "control"];
 
 function channels(hex) {
   return [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));

@@ -1,4 +1,4 @@
-"""The parts of the picture of one token at a step, in CSS pixels: vectors as a few numbers and stripes, and bars."""
+"""A picture laid out in CSS pixels: vectors as their first numbers, stripes, bars and words."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ BOX, BOX_COMPACT = 66, 51
 """The width of a number in its box, in pixels."""
 GAP = 2
 """Between two boxes."""
+MORE = 26
+"""The room for dots behind the last number."""
 PARTS = 3
 """A line of stripes is drawn in as many parts, the last one empty: each vector stands by itself."""
 
@@ -63,18 +65,33 @@ class Sheet:
         at = {"x": x, "y": y, "xanchor": anchor, "yanchor": "middle", "align": anchor}
         self.texts.append(at | {"text": text, "showarrow": False, "font": font})
 
-    def vector(self, values: Array, place: Box, *, reach: float, n_numbers: int) -> None:
-        """Draw a vector in a place: its first numbers in boxes, the others as stripes of the same colours."""
-        wide = BOX_COMPACT if self.size.compact else BOX
-        for index in range(min(n_numbers, len(values))):
+    def vector(self, values: Array, place: Box, *, reach: float) -> None:
+        """Draw the first numbers of a vector in boxes, as many as have room, and dots where there are more."""
+        wide, n = self.number_width, self.n_numbers(values, place)
+        for index in range(n):
             value = float(values[index])
             fill, ink = shade_signed(value, reach, self.palette)
             chip = Chip(text=format_result(value), hover=(_dimension(index), format_result(value)), ink=ink, fill=fill)
             x = place.left + index * (wide + GAP) + wide / 2
             self.boxes.append(Placed(chip=chip, x=x, y=place.middle, wide=wide, tall=place.tall))
-        left = place.left + n_numbers * (wide + GAP)
-        rest = Box(left=left, top=place.top, wide=place.right - left, tall=place.tall)
-        self.stripe(values[None, n_numbers:], rest, reach=reach, first=n_numbers)
+        if n < len(values):
+            self.write("…", place.left + n * (wide + GAP) + MORE / 2, place.middle, anchor="center")
+
+    def number_dimensions(self, values: Array, place: Box) -> None:
+        """Write the numbers of the dimensions above a vector."""
+        for index in range(self.n_numbers(values, place)):
+            x, font = place.left + index * (self.number_width + GAP) + self.number_width / 2, self.size.caption
+            self.write(str(index), x, place.top - 0.8 * font, anchor="center", ink=self.palette.quiet, size=font)
+
+    def n_numbers(self, values: Array, place: Box) -> int:
+        """Return how many numbers of a vector have room in a place, at least one."""
+        each = self.number_width + GAP
+        all_fit = len(values) * each <= place.wide
+        return len(values) if all_fit else max(int((place.wide - MORE) // each), 1)
+
+    @property
+    def number_width(self) -> int:
+        return BOX_COMPACT if self.size.compact else BOX
 
     def stripe(self, values: Array, place: Box, *, reach: float, first: int = 0) -> None:
         """Draw vectors [n_vectors, n] as coloured stripes below each other, with a third of their height between."""
