@@ -277,13 +277,13 @@ def _in_script(value: Any) -> str:
 def page_style() -> str:
     """Return the style of a page around the viewer."""
     return (
-        f"body {{ margin: 0; padding: 16px; font-family: {FONT}; font-size: 17px; "
+        f"body {{ --control: {LIGHT.control}; margin: 0; padding: 16px; font-family: {FONT}; font-size: 17px; "
         f"background: {LIGHT.ground}; color: {LIGHT.ink}; color-scheme: light; }}\n"
         "body:lang(ko) { word-break: keep-all; overflow-wrap: break-word; }\n"  # words of Korean stay whole
         "h1 { margin: 0 0 16px; font-size: 17px; overflow-wrap: anywhere; }\n"
         "[data-embed] body > h1 { display: none; }\n"
         "@media (prefers-color-scheme: dark) { body { "
-        f"background: {DARK.ground}; color: {DARK.ink}; color-scheme: dark; }} }}"
+        f"--control: {DARK.control}; background: {DARK.ground}; color: {DARK.ink}; color-scheme: dark; }} }}"
     )
 
 
