@@ -30,7 +30,7 @@ from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
-from ui.training_lab.recipe.before import show_untrained
+from ui.training_lab.recipe.before import show_before
 from ui.training_lab.recipe.cost_table import cost_table
 from ui.training_lab.recipe.recipe_link import (
     NAME,
@@ -97,7 +97,7 @@ def new_run() -> None:
                 upload_model()
         if chosen is not None:
             recipe, given, cost = chosen
-            show_untrained(before, recipe, given, parameters=cost.parameters, width=widths[1])
+            show_before(before, recipe, given, parameters=cost.parameters, width=widths[1])
 
 
 def _choose(task: TaskName) -> tuple[Recipe, Given | None, Cost] | None:
