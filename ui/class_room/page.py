@@ -5,24 +5,19 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.analysis.one_text.row import strongest_in_row
-from models.opening.registry import Model
 from ui.class_room.kept import list_answers
 from ui.class_room.own_question import ask_own_question
 from ui.class_room.picture import asked_showcase, class_picture
 from ui.class_room.quiz import list_quiz
 from ui.class_room.teachers import offer_other_computers, take_up_a_room
-from ui.desk.ask import ask
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
-from ui.state.selection import selection
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
-from ui.widgets.asking.showcases import query_of
-from ui.widgets.atlases import embedded_atlas
 from ui.widgets.browser.drawing import drawing
+from ui.widgets.finding import finding_of_showcase
 from ui.widgets.frame import theme
 from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say, tr
@@ -109,17 +104,10 @@ def _offer_room() -> DeltaGenerator:
 
 def _say_answer() -> None:
     """Answer the question of the picture, as the model does."""
-    showcase, side = asked_showcase()
-    recording = ask(showcase.model, selection().device, Model.record, side.text)
-    shown, query = recording.of(showcase.kind), query_of(recording, showcase, side)
-    if query is None:
-        return
-    atlas = embedded_atlas(recording.info.name, shown.kind)
-    finding = strongest_in_row(shown, atlas, layer=side.layer, head=side.head, query=query)
-    if finding is not None:
-        answer, _ = finding_in_words(finding, shown)
-        says = tr("**Then the model answers.** {answer}", answer=plain(answer))
-        st.markdown(says)
+    found = finding_of_showcase(*asked_showcase())
+    if found is not None:
+        answer, _ = finding_in_words(*found)
+        st.markdown(tr("**Then the model answers.** {answer}", answer=plain(answer)))
 
 
 def _open() -> None:

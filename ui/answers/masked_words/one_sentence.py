@@ -19,7 +19,7 @@ from ui.widgets.atlases import show_two_lenses
 from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage, whole_percent
 from viz.kit.tokens import spelled, spelled_apart
@@ -60,17 +60,23 @@ def _about_the_masks(masked: MaskedText, hidden: HiddenWord) -> None:
     with words:
         _say_filled(masked, hidden, asked)
     left, right, widths = two_columns()
-    with left:
-        figure = word_bars(masked, mask=mask, top_k=selection().top_k, asked=asked, theme=theme(), width=widths[0])
-        picture(figure, "masked-words")
-        _ask_more(masked, asked)
     with choice or right:  # beside the words where there is room, so that both pictures begin on one line
         _pick_beside()
+    bars = word_bars(masked, mask=mask, top_k=selection().top_k, asked=asked, theme=theme(), width=widths[0])
+    prediction = _by_layer(hidden.texts) if selection().beside == "layers" else None
+    answers = None if prediction is None else layer_predictions(prediction, theme=theme(), width=widths[1])
+    if answers is not None and choice is not None:
+        below_buttons(bars, answers)
+    with left:
+        picture(bars, "masked-words")
+        _ask_more(masked, asked)
     with right:
-        if selection().beside != "layers":
+        if prediction is None or answers is None:
             _attention(masked, hidden.texts, widths[1])
             return
-        prediction = _by_layer(hidden.texts, widths[1])
+        picture(answers, "layer-by-layer")
+        st.caption(tr("What the model would say if it stopped after each [layer](#word-layer)."))
+        numbers(lambda: layer_table(prediction, top_k=selection().top_k), "layer-by-layer")
     _how_it_forms(prediction, hidden.texts, asked)
 
 
@@ -220,14 +226,10 @@ def _pick_beside() -> None:
     )
 
 
-def _by_layer(texts: TypedTexts, width: int) -> LayerwisePrediction:
-    """Draw the best guesses after every layer."""
+def _by_layer(texts: TypedTexts) -> LayerwisePrediction:
+    """Return the guesses after every layer."""
     chosen = selection()
-    prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
-    picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
-    st.caption(tr("What the model would say if it stopped after each [layer](#word-layer)."))
-    numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
-    return prediction
+    return ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
 
 
 def _how_it_forms(prediction: LayerwisePrediction, texts: TypedTexts, asked: tuple[int, ...]) -> None:

@@ -1,33 +1,36 @@
 """A training that is over, as a film: what a small model wrote at twelve moments of it, and where it looked.
 
-It stands before Start, where the reader's own training is seen a moment later. All of it is computed from the
-snapshots of the embedded run "copier".
+It stands before Start, where the reader's own training is seen a moment later. The moments are in a file, so that the
+film begins at once; this writes it anew, from the snapshots of the embedded run "copier":
+
+    python -m ui.training_lab.recipe.film
 """
 
 from __future__ import annotations
 
 from functools import cache
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from lab.assemble import generate_rows
 from lab.live.examples import find_example
-from lab.live.observation import Observation
+from lab.live.observation import Observation, parse_observation
 from lab.presets import QUICK, presets_for
 from lab.recipe import TaskName
-from models.training.snapshots.over_time import CROSS_PLACES, embedded_runs
-from models.values.history import History, RunSnapshot
+from models.training.snapshots.over_time import CROSS_PLACES, embedded_runs, read_snapshot, snapshots_of
+from models.values.history import history_of
 from models.values.record import Kind
 from ui.desk.cache import Kept
 from ui.training_lab.live import ARROW, attention_figure
-from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.frame import theme
 from viz.kit.language import language, tr
-from viz.kit.theme import Theme, whole_percent
+from viz.kit.theme import Theme
 from viz.training.sketch import sketch
 
+MOMENTS = Path(__file__).with_suffix(".jsonl")
 RUN = "copier"
 TASK: TaskName = "copy"
 KIND: Kind = "cross"
@@ -45,7 +48,8 @@ p span { padding: 0 0.15em; border-radius: 0.2em; }
 .right { background: rgb(33 195 84 / 25%); }
 .wrong { background: rgb(255 140 33 / 25%); }
 svg { display: block; max-width: 100%; height: auto; }
-.line { display: flex; align-items: center; gap: 0.75rem; margin-bottom: 0.5rem; font-size: 0.875rem; white-space: nowrap; }
+.line { display: flex; align-items: center; gap: 0.75rem; margin-bottom: 0.5rem; font-size: 0.875rem;
+  white-space: nowrap; }
 input { flex: 0 1 8rem; min-width: 3rem; accent-color: var(--st-primary-color); }
 button { padding: 0.25rem 0.75rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; cursor: pointer;
   background: var(--st-background-color); color: inherit; font: inherit; }
@@ -110,64 +114,80 @@ export default function ({ data, parentElement }) {
 _film = st.components.v2.component("headlight_film", html=_HTML, css=_STYLE, js=_JAVASCRIPT)
 
 
-_FILMS: Kept[tuple[str, Theme, int], tuple[list[dict[str, object]], int]] = Kept("film of a training")
+_FILMS: Kept[tuple[str, Theme, int], list[dict[str, object]]] = Kept("film of a training")
 
 
 def show_film(width: int) -> None:
     """Draw the film of the embedded training, at most `width` pixels wide."""
-    folder = next(run.folder for run in embedded_runs() if run.name == RUN)
-    seen, wide = history(snapshots(str(folder), RUN), asked_row()), min(width, WIDEST)
-    moments, height = _FILMS.get((language(), theme(), wide), lambda: draw_moments(seen, wide))
-    st.markdown(
-        tr(
-            "**Learned in {n} iterations: right letters turn green.**",
-            n=f"{seen.iterations[-1]:,}",
-        )
-    )
+    moments, wide = read_moments(), min(width, WIDEST)
+    drawn = _FILMS.get((language(), theme(), wide), lambda: [_draw(moment, wide) for moment in moments])
+    n_iterations = f"{moments[-1].iteration:,}"
+    st.markdown(tr("**Learned in {n} iterations: right letters turn green.**", n=n_iterations))
     words = {"name": tr("Training iteration"), "play": f"▶ {tr('Play')}", "stop": f"■ {tr('Stop')}", "arrow": ARROW}
-    data = {"moments": moments, "asked": asked_row().split(), "pause": PAUSE, **words}
-    _film(key="training-film", data=data, height=height + TALL)
+    data = {"moments": drawn, "asked": moments[-1].expected.split(), "pause": PAUSE, **words}
+    _film(key="training-film", data=data, height=round(attention_figure(moments[-1], wide).layout.height) + TALL)
 
 
 @cache
-def asked_row() -> str:
-    """Return the held-out row of letters that a training is asked while it learns to copy for some seconds."""
+def read_moments() -> tuple[Observation, ...]:
+    """Return the moments of the film, as the file has them."""
+    lines = MOMENTS.read_text(encoding="utf-8").splitlines()
+    return tuple(moment for moment in map(parse_observation, lines) if moment is not None)
+
+
+def _draw(moment: Observation, width: int) -> dict[str, object]:
+    """Return a moment for the browser: what was written, the map as SVG, and what there is to say."""
+    figure = attention_figure(moment, width)
+    return {
+        "written": moment.written.split(),
+        "svg": sketch(figure),
+        "alt": unescape(figure.layout.title.text),
+        "says": _say_right(moment),
+    }
+
+
+def _say_right(moment: Observation) -> str:
+    """Say how many letters are right where they stand."""
+    right = sum(one == other for one, other in zip(moment.written.split(), moment.expected.split(), strict=False))
+    return tr(
+        "Iteration {iteration} · {right} of {all} right",
+        iteration=f"{moment.iteration:,}",
+        right=right,
+        all=len(moment.expected.split()),
+    )
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def observe_moments() -> list[Observation]:
+    """Let every snapshot of the run copy a row that it never learned from; the head is followed that ends nearest to
+    the diagonal."""
     example = find_example(TASK, generate_rows(presets_for(TASK)[QUICK]))
-    return "" if example is None else example.text
-
-
-def draw_moments(seen: History, width: int) -> tuple[list[dict[str, object]], int]:
-    """Return each moment of a history of cross attention, in which the head is followed that ends nearest to the
-    diagonal: what was `written`, the map as SVG, and what there is to say; and the height of the map in pixels."""
-    by_head = seen.shares(KIND, CROSS_PLACES[0].name)[-1]  # [n_layers, n_heads]
+    folder = next(run.folder for run in embedded_runs() if run.name == RUN)
+    if example is None:
+        return []
+    run = snapshots_of(folder)
+    readings = [read_snapshot(Path(snapshot.folder), example.text, example.expected) for snapshot in run.snapshots]
+    by_head = history_of(run, readings).shares(KIND, CROSS_PLACES[0].name)[-1]  # [n_layers, n_heads]
     layer, head = (int(place) for place in np.unravel_index(int(by_head.argmax()), by_head.shape))
-    moments: list[dict[str, object]] = []
-    height = 0
-    for snapshot, reading in zip(seen.snapshots, seen.readings, strict=True):
-        record = reading.recording.of(KIND)
-        figure = attention_figure(
-            Observation(
-                iteration=snapshot.iteration,
-                text=asked_row(),
-                written=reading.written,
-                expected=asked_row(),
-                kind=KIND,
-                layer=layer,
-                head=head,
-                query_tokens=record.query_tokens,
-                key_tokens=record.key_tokens,
-                weights=record.weights(layer, head),
-            ),
-            width,
+    records = [reading.recording.of(KIND) for reading in readings]
+    return [
+        Observation(
+            iteration=snapshot.iteration,
+            text=example.text,
+            written=reading.written,
+            expected=example.expected,
+            kind=KIND,
+            layer=layer,
+            head=head,
+            query_tokens=record.query_tokens,
+            key_tokens=record.key_tokens,
+            weights=record.weights(layer, head),
         )
-        height = round(figure.layout.height)
-        alt = unescape(figure.layout.title.text)
-        moments.append(
-            {"written": reading.written.split(), "svg": sketch(figure), "alt": alt, "says": _say_moment(snapshot)}
-        )
-    return moments, height
+        for snapshot, reading, record in zip(run.snapshots, readings, records, strict=True)
+    ]
 
 
-def _say_moment(snapshot: RunSnapshot) -> str:
-    iteration, share = f"{snapshot.iteration:,}", whole_percent(snapshot.accuracy or 0.0)
-    return tr("Iteration {iteration} · {share} right", iteration=iteration, share=share)
+if __name__ == "__main__":
+    MOMENTS.write_text("".join(f"{moment.as_json()}\n" for moment in observe_moments()), encoding="utf-8")
