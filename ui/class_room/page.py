@@ -14,6 +14,7 @@ from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
+from ui.state.selection import selection
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
 from ui.widgets.browser.drawing import drawing
@@ -104,7 +105,7 @@ def _offer_room() -> DeltaGenerator:
 
 def _say_answer() -> None:
     """Answer the question of the picture, as the model does."""
-    found = finding_of_showcase(*asked_showcase())
+    found = finding_of_showcase(*asked_showcase(), selection().device)
     if found is not None:
         answer, _ = finding_in_words(*found)
         st.markdown(tr("**Then the model answers.** {answer}", answer=plain(answer)))

@@ -86,10 +86,19 @@ def _in_both(showcase: Showcase) -> str:
     """Say in Markdown where the word looks most in each of the two sentences, in the head on show."""
     looks = list(_looks(showcase))
     queries = {query for _, query, _, _ in looks}
-    if len(queries) > 1:
+    if len(looks) < len(showcase.sides) or len(queries) > 1:
         return " · ".join(f"**{query}** → **{key}** {share}" for _, query, key, share in looks)
-    parts = (tr("with “{side}”: **{key}** {share}", side=side, key=key, share=share) for side, _, key, share in looks)
-    return f"**{''.join(queries)}** → {' · '.join(parts)}"
+    (side, query, key, share), (other, _, other_key, other_share) = looks
+    return tr(
+        "With “{side}”, **{query}** looks at **{key}** ({share}); with “{other}”, at **{other_key}** ({other_share}).",
+        side=side,
+        query=query,
+        key=key,
+        share=share,
+        other=other,
+        other_key=other_key,
+        other_share=other_share,
+    )
 
 
 def _looks(showcase: Showcase) -> Iterator[tuple[str, str, str, str]]:

@@ -76,10 +76,9 @@ def finding_of(recording: Recording) -> Finding | None:
     return _FOUND.get((*_key(recording), place), lambda: _find(recording) if place is None else _show(recording, place))
 
 
-def finding_of_showcase(showcase: Showcase, side: Side) -> tuple[Finding, AttentionRecord] | None:
-    """Return where the word of a showcase looks most, with its attention, whatever is chosen; None if it is not
-    found."""
-    recording = ask(showcase.model, selection().device, Model.record, side.text)
+def finding_of_showcase(showcase: Showcase, side: Side, device: str) -> tuple[Finding, AttentionRecord] | None:
+    """Return where the word of a showcase looks most, with the attention of its sentence; None if it is not found."""
+    recording = ask(showcase.model, device, Model.record, side.text)
     shown, query = recording.of(showcase.kind), query_of(recording, showcase, side)
     if query is None:
         return None

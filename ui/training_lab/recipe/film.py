@@ -50,7 +50,12 @@ p span { padding: 0 0.15em; border-radius: 0.2em; }
 svg { display: block; max-width: 100%; height: auto; }
 .line { display: flex; align-items: center; gap: 0.75rem; margin-bottom: 0.5rem; font-size: 0.875rem;
   white-space: nowrap; }
-input { flex: 0 1 8rem; min-width: 3rem; accent-color: var(--st-primary-color); }
+input { flex: 0 1 8rem; min-width: 3rem; height: 0.25rem; border-radius: 0.25rem; appearance: none;
+  background: var(--st-border-color); }
+input::-webkit-slider-thumb { width: 1rem; height: 1rem; border-radius: 50%; appearance: none;
+  background: var(--st-primary-color); }
+input::-moz-range-thumb { width: 1rem; height: 1rem; border: 0; border-radius: 50%;
+  background: var(--st-primary-color); }
 button { padding: 0.25rem 0.75rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; cursor: pointer;
   background: var(--st-background-color); color: inherit; font: inherit; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); }
@@ -87,7 +92,7 @@ export default function ({ data, parentElement }) {
     const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
     part("[data-map]").replaceChildren(document.importNode(drawn, true));
     slider.value = film.at = at;
-    button.textContent = film.timer ? data.stop : data.play;
+    button.textContent = film.timer ? `■ ${data.stop}` : `▶ ${data.play}`;
   }
   function stop() {
     clearInterval(film.timer);
@@ -123,7 +128,7 @@ def show_film(width: int) -> None:
     drawn = _FILMS.get((language(), theme(), wide), lambda: [_draw(moment, wide) for moment in moments])
     n_iterations = f"{moments[-1].iteration:,}"
     st.markdown(tr("**Learned in {n} iterations: right letters turn green.**", n=n_iterations))
-    words = {"name": tr("Training iteration"), "play": f"▶ {tr('Play')}", "stop": f"■ {tr('Stop')}", "arrow": ARROW}
+    words = {"name": tr("Training iteration"), "play": tr("Play"), "stop": tr("Stop"), "arrow": ARROW}
     data = {"moments": drawn, "asked": moments[-1].expected.split(), "pause": PAUSE, **words}
     _film(key="training-film", data=data, height=round(attention_figure(moments[-1], wide).layout.height) + TALL)
 
