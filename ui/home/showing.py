@@ -69,7 +69,13 @@ def swing(recording: Recording) -> bool:
             args=(showcase,),
         )
         st.markdown(_in_both(showcase), help=evidence, width="content")
-        st.button(said(ANOTHER), type="tertiary", on_click=take_showcase, args=(following, following.sides[0]))
+        st.button(
+            said(ANOTHER),
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            on_click=take_showcase,
+            args=(following, following.sides[0]),
+        )
     return True
 
 
