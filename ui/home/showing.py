@@ -89,15 +89,17 @@ def _take_side(showcase: Showcase) -> None:
 
 
 def _in_both(showcase: Showcase) -> str:
-    """Say in Markdown where the word looks most in each of the two sentences, in the head on show."""
+    """Say in Markdown where the word looks most in each of the two sentences, in the head on show; first in the
+    sentence on show."""
     looks = list(_looks(showcase))
     queries = {query for _, query, _, _ in looks}
     if len(looks) < len(showcase.sides) or len(queries) > 1:
         return " · ".join(f"**{query}** → **{key}** {share}" for _, query, key, share in looks)
-    (side, query, key, share), (other, _, other_key, other_share) = looks
+    number = [side.text for side in showcase.sides].index(selection().text)
+    _, query, key, share = looks[number]
+    other, _, other_key, other_share = looks[1 - number]
     return tr(
-        "With “{side}”, **{query}** looks at **{key}** ({share}); with “{other}”, at **{other_key}** ({other_share}).",
-        side=side,
+        "**{query}** looks at **{key}** ({share}); with “{other}”, at **{other_key}** ({other_share}).",
         query=query,
         key=key,
         share=share,

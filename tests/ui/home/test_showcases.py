@@ -111,7 +111,7 @@ def test_home_opens_on_the_swing_and_says_both_sides() -> None:
     app = alone(HOME)
     assert at(app) == (3, 1)
     tired, wide = (f"{strongest(SHOWCASES[0], side)[0].weight:.0%}" for side in SHOWCASES[0].sides)
-    assert f"With “tired”, **it** looks at **animal** ({tired}); with “wide”, at **street** ({wide})." in said(app)
+    assert f"**it** looks at **animal** ({tired}); with “wide”, at **street** ({wide})." in said(app)
     press(app, ANOTHER)
     assert app.session_state["text"] == SHOWCASES[3].sides[0].text
 

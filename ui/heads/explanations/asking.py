@@ -12,8 +12,8 @@ MOST_TOKENS = 128
 
 def asked_answer() -> AskedAnswer | None:
     """Return the chosen answer and its rival; None, with the reason shown, if there is no answer."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        words, box = st.container(width="content"), st.container(width="content")
+    with st.container(key="words-line", horizontal=True, vertical_alignment="bottom"):
+        words, box = st.container(), st.container(width="content")
     asked = ask_the_model(words, box)
     if asked is None:
         return None

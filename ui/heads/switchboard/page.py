@@ -35,8 +35,8 @@ DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
 def switchboard() -> None:
     """Draw everything below the sentences."""
     with part_of_page():
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-            words = st.container(width="content")
+        with st.container(key="words-line", horizontal=True, vertical_alignment="bottom"):
+            words = st.container()
             with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):
                 parts, box = st.container(width="content"), st.container(width="content")
         asked = ask_the_model(words, box)  # before the parts, which stand beside the words

@@ -1,5 +1,4 @@
-"""What stands beside the choices before a training starts: for Copy the film of one that is over, else the example
-that the model will be asked while it learns, and its answer before it has learned anything."""
+"""A model before it has learned anything: the example that it will be asked while it learns, and its first answer."""
 
 from __future__ import annotations
 
@@ -16,7 +15,6 @@ from lab.live.watcher import observe_untrained
 from lab.recipe import GENERATED, Recipe
 from ui.state.plain import in_bold, plain
 from ui.training_lab.live import answer_text, with_answer
-from ui.training_lab.recipe.film import TASK, show_film
 from ui.widgets.frame import readable_errors
 from viz.kit.language import tr
 
@@ -24,13 +22,9 @@ MOST_PARAMETERS, MOST_CHARACTERS = 20_000_000, 2_000_000
 """The largest model and the longest text with which a page is not kept waiting for the first answer."""
 
 
-def show_before(place: DeltaGenerator, recipe: Recipe, given: Given | None, *, parameters: int, width: int) -> None:
-    """Draw the film of a training, or the example with the answer of the untrained model; the example alone where the
-    model is large, and nothing without data."""
-    if recipe.task == TASK:
-        with place, readable_errors():
-            show_film(width)
-        return
+def show_before(place: DeltaGenerator, recipe: Recipe, given: Given | None, *, parameters: int) -> None:
+    """Draw the example with the answer of the untrained model; the example alone where the model is large, and nothing
+    without data."""
     if given is None and recipe.task not in GENERATED:
         return
     n_characters = 0 if given is None else sum(len(text) for row in given.learned for text in row)

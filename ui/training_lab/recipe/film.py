@@ -32,7 +32,7 @@ from viz.training.sketch import sketch
 
 MOMENTS = Path(__file__).with_suffix(".jsonl")
 RUN = "copier"
-TASK: TaskName = "copy"
+FILMED: TaskName = "copy"
 KIND: Kind = "cross"
 WIDEST = 360
 """The largest width of the map in pixels: the whole film stands on the first screen."""
@@ -168,7 +168,7 @@ def _say_right(moment: Observation) -> str:
 def observe_moments() -> list[Observation]:
     """Let every snapshot of the run copy a row that it never learned from; the head is followed that ends nearest to
     the diagonal."""
-    example = find_example(TASK, generate_rows(presets_for(TASK)[QUICK]))
+    example = find_example(FILMED, generate_rows(presets_for(FILMED)[QUICK]))
     folder = next(run.folder for run in embedded_runs() if run.name == RUN)
     if example is None:
         return []
