@@ -80,7 +80,9 @@ def _translate(chosen: Selection) -> Writing:
 
 def _pick_part() -> None:
     """Draw the choice of the view and, where one head may be shown, that of the mean over all."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(
+        key="translation-line", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
         st.segmented_control(
             tr("View"),
             list(PART_LABELS),

@@ -56,6 +56,7 @@ def switches_part(asked: AskedAnswer) -> None:
         with st.container(key="switch-words", gap="xxsmall"):
             sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
         board = st.container(key="switch-place")
+        board.empty()  # so that its room is kept from the first moment on
         buttons = st.container()
         way = pick_way()
     if way is None:
