@@ -81,6 +81,8 @@ def test_a_telephone_gets_a_page_that_fits_and_has_no_picture_to_skip_to(visit: 
 
 def the_film_ends_with_the_row_copied(page: Page) -> None:
     film = page.get_by_role("slider", name="Training iteration")
+    film.scroll_into_view_if_needed(timeout=WAIT)
+    page.get_by_role("img", name="Cross-attention").scroll_into_view_if_needed(timeout=WAIT)
     expect(film).to_have_value(str(len(read_moments()) - 1), timeout=WAIT)
     asked = read_moments()[-1].expected
     expect(page.get_by_text(f"{asked} → {asked}")).to_be_visible(timeout=WAIT)

@@ -106,14 +106,22 @@ export default function ({ data, parentElement }) {
   }
   slider.max = last;
   slider.setAttribute("aria-label", data.name);
-  slider.oninput = () => { film.at = Number(slider.value); stop(); };
+  slider.oninput = () => { film.isNew = false; film.at = Number(slider.value); stop(); };
   button.onclick = () => (film.timer ? stop() : play());
-  const goesOn = film.isNew || Boolean(film.timer);
-  film.isNew = false;
+  const goesOn = Boolean(film.timer);
   clearInterval(film.timer);
   film.timer = 0;
   if (goesOn) play(); else show(film.at);
-  return () => clearInterval(film.timer);
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {  // on a telephone it begins when it is seen
+    if (!film.isNew || !isIntersecting) return;
+    film.isNew = false;
+    play();
+  }, { threshold: 0.5 });
+  watcher.observe(root);
+  return () => {
+    watcher.disconnect();
+    clearInterval(film.timer);
+  };
 }
 """
 _film = st.components.v2.component("headlight_film", html=_HTML, css=_STYLE, js=_JAVASCRIPT)
