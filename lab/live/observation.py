@@ -41,20 +41,32 @@ class Observation:
 
     def save(self, path: Path) -> None:
         """Write the observation for `read_observation`; no reader sees half of it."""
+        write_whole(path, self.as_json())
+
+    def as_json(self) -> str:
+        """Return the observation as one line of JSON."""
         rows = [[None if np.isnan(weight) else round(float(weight), DIGITS) for weight in row] for row in self.weights]
         document = {field.name: getattr(self, field.name) for field in fields(self)} | {"weights": rows}
         document |= {name: [asdict(token) for token in document[name]] for name in TOKENS}
-        write_whole(path, json.dumps(document, ensure_ascii=False))
+        return json.dumps(document, ensure_ascii=False)
 
 
 def read_observation(path: Path) -> Observation | None:
     """Return the observation in a file; None if there is none yet, or it cannot be read."""
     try:
-        given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return parse_observation(path.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+
+
+def parse_observation(text: str) -> Observation | None:
+    """Return the observation in a line of JSON; None if it cannot be read."""
+    try:
+        given: dict[str, Any] = json.loads(text)
         given |= {name: tuple(Token(**token) for token in given[name]) for name in TOKENS}
         given["weights"] = weights = np.array(given["weights"], dtype=np.float32)  # None becomes NaN
         observation = Observation(**given)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecordError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecordError):
         return None
     shape = (len(observation.query_tokens), len(observation.key_tokens))
     return observation if weights.shape == shape and observation.kind in KINDS else None

@@ -11,6 +11,7 @@ from playwright.sync_api import Error, Page, expect
 from tests.browser.reader import WAIT, Open, download, nothing_sticks_out
 from tests.browser.test_keyboard_and_zoom import focused_text, tab_into_the_content
 from tests.browser.waiting import eventually
+from ui.training_lab.recipe.film import read_moments
 
 TRAINING = 600_000
 """Milliseconds that a process may take to open torch and to train for some seconds. It lets all others come first: on a
@@ -72,6 +73,16 @@ def delete_the_run(page: Page) -> None:
 def test_a_telephone_gets_a_page_that_fits_and_has_no_picture_to_skip_to(visit: Open) -> None:
     page = visit("/training_lab", width=390, dark=True)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
+    the_film_ends_with_the_row_copied(page)
     nothing_sticks_out(page)
     tab_into_the_content(page)
     assert focused_text(page) != "Skip to the picture"
+
+
+def the_film_ends_with_the_row_copied(page: Page) -> None:
+    film = page.get_by_role("slider", name="Training iteration")
+    film.scroll_into_view_if_needed(timeout=WAIT)
+    page.get_by_role("img", name="Cross-attention").scroll_into_view_if_needed(timeout=WAIT)
+    expect(film).to_have_value(str(len(read_moments()) - 1), timeout=WAIT)
+    asked = read_moments()[-1].expected
+    expect(page.get_by_text(f"{asked} → {asked}")).to_be_visible(timeout=WAIT)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ui.class_room.kept import list_answers
 from ui.class_room.own_question import ask_own_question
-from ui.class_room.picture import class_picture
+from ui.class_room.picture import asked_showcase, class_picture
 from ui.class_room.quiz import list_quiz
 from ui.class_room.teachers import offer_other_computers, take_up_a_room
 from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
+from ui.state.selection import selection
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
 from ui.widgets.browser.drawing import drawing
+from ui.widgets.finding import finding_of_showcase
 from ui.widgets.frame import theme
+from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say, tr
 
 WHAT = to_say("""
@@ -48,12 +52,12 @@ HOW = to_say("""
 """)
 
 
-def class_room_page() -> None:
-    """Draw the room of this session, or a button that opens one."""
+def class_room_page() -> DeltaGenerator:
+    """Draw the room of this session, or a button that opens one. Return the place for what a teacher needs between
+    lessons."""
     room = known_room()
     if room is None:
-        _offer_room()
-        return
+        return _offer_room()
     letters, where = room.letters, f"{origin_of(st.context.headers.to_dict())}{address('room')}"
     code, words = st.columns([2, 5], gap="large", vertical_alignment="center")
     alt = tr("QR code of room {letters}", letters=letters)
@@ -81,18 +85,30 @@ def class_room_page() -> None:
     st.markdown(said(HOW))
     link(ATTENTION, label=tr("Go to Attention"))
     link(LESSONS, label=tr("Go to the lessons"))
+    return st.container()
 
 
-def _offer_room() -> None:
+def _offer_room() -> DeltaGenerator:
     """Say what a room is, beside a picture of a class, and draw the button that opens one."""
-    words, picture = st.columns([2, 3], gap="large", vertical_alignment="center")
+    words, picture = st.columns([2, 3], gap="large")
     with words:
         with st.container(key="lesson-words-of-a-room"):
             st.markdown(said(WHAT))
         st.button(tr("Open a room"), type="primary", icon=":material/meeting_room:", on_click=_open)
+        take_up_a_room()
     with picture:
         drawing(class_picture(theme()), "class-picture", alt=said(PICTURE))
-    take_up_a_room()
+        with st.container(key="lesson-words-of-the-model"):
+            _say_answer()
+    return words.container()
+
+
+def _say_answer() -> None:
+    """Answer the question of the picture, as the model does."""
+    found = finding_of_showcase(*asked_showcase(), selection().device)
+    if found is not None:
+        answer, _ = finding_in_words(*found)
+        st.markdown(tr("**Then the model answers.** {answer}", answer=plain(answer)))
 
 
 def _open() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from ui.widgets.asking.showcases import OF_LANGUAGES
+from ui.widgets.asking.showcases import OF_LANGUAGES, Showcase, Side
 from viz.kit.language import ENGLISH, language, tr
 from viz.kit.theme import DARK, FONT, LIGHT, Palette, Theme
 from viz.kit.tokens import escape
@@ -24,14 +24,19 @@ ASKED = {ENGLISH: ("pizza", ("dog", "pizza", "cat")), "ko": ("숙제를 안", ("
 def class_picture(theme: Theme) -> str:
     """Return the picture as SVG, in the current language."""
     brush = _Brush(DARK if theme == "dark" else LIGHT)
-    part, words = ASKED[language()]
-    shown = next(side for offered in OF_LANGUAGES for one in offered for side in one.sides if part in side.text)
+    (_, shown), words = asked_showcase(), ASKED[language()][1]
     question = tr("Which token does “{token}” look at most?", token=shown.query)
     drawn = _wall(brush, shown.text, question, words) + _telephone(brush, question, words)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
         f'font-family="{escape(FONT)}">{drawn}</svg>'
     )
+
+
+def asked_showcase() -> tuple[Showcase, Side]:
+    """Return the showcase about whose word the picture asks, in the current language."""
+    part = ASKED[language()][0]
+    return next((one, side) for offered in OF_LANGUAGES for one in offered for side in one.sides if part in side.text)
 
 
 def _wall(brush: _Brush, text: str, question: str, words: Sequence[str]) -> str:

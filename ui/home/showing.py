@@ -69,7 +69,13 @@ def swing(recording: Recording) -> bool:
             args=(showcase,),
         )
         st.markdown(_in_both(showcase), help=evidence, width="content")
-        st.button(said(ANOTHER), type="tertiary", on_click=take_showcase, args=(following, following.sides[0]))
+        st.button(
+            said(ANOTHER),
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            on_click=take_showcase,
+            args=(following, following.sides[0]),
+        )
     return True
 
 
@@ -83,13 +89,24 @@ def _take_side(showcase: Showcase) -> None:
 
 
 def _in_both(showcase: Showcase) -> str:
-    """Say in Markdown where the word looks most in each of the two sentences, in the head on show."""
+    """Say in Markdown where the word looks most in each of the two sentences, in the head on show; first in the
+    sentence on show."""
     looks = list(_looks(showcase))
     queries = {query for _, query, _, _ in looks}
-    if len(queries) > 1:
+    if len(looks) < len(showcase.sides) or len(queries) > 1:
         return " · ".join(f"**{query}** → **{key}** {share}" for _, query, key, share in looks)
-    parts = (tr("with “{side}”: **{key}** {share}", side=side, key=key, share=share) for side, _, key, share in looks)
-    return f"**{''.join(queries)}** → {' · '.join(parts)}"
+    number = [side.text for side in showcase.sides].index(selection().text)
+    _, query, key, share = looks[number]
+    other, _, other_key, other_share = looks[1 - number]
+    return tr(
+        "**{query}** looks at **{key}** ({share}); with “{other}”, at **{other_key}** ({other_share}).",
+        query=query,
+        key=key,
+        share=share,
+        other=other,
+        other_key=other_key,
+        other_share=other_share,
+    )
 
 
 def _looks(showcase: Showcase) -> Iterator[tuple[str, str, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lessons import KINDS, Condition, Fact, Lesson, facts_of, in_words, untrue
 from lessons.drafts import complete_draft, find_mistakes, n_steps, part_at, put, read_draft, texts_at, write_draft
@@ -35,7 +36,9 @@ from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import LESSONS, go_to
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import readable_errors
+from ui.widgets.pictures import two_columns
 from ui.widgets.words import link_words
 from viz.kit.language import said, to_say, tr
 
@@ -48,25 +51,30 @@ FILLER = "…"
 
 
 def making_page() -> None:
-    """Draw the buttons, the form or its text, and the preview of a step."""
-    place = st.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small")
+    """Draw the form or its text, and beside it the buttons above the preview of a step; on a narrow page the buttons
+    come first."""
+    left, right, _ = two_columns(*SHARES)
+    buttons = left if page_width() < SIDE_BY_SIDE else right
+    place = buttons.container(key="lesson-actions", horizontal=True, vertical_alignment="center", gap="small")
     if not is_draft_known():  # for a moment, in which the buttons have their room already
         place.skeleton(43)
         return
     with place:
         checks = _buttons()
-    if not fits_a_link(draft_text()):
-        st.caption(said(TOO_LONG))
-    if checks:
-        _check_claims(lesson_of(draft_text()))
+    with right:
+        if not fits_a_link(draft_text()):
+            st.caption(said(TOO_LONG))
+        if checks:
+            _check_claims(lesson_of(draft_text()))
     try:
         draft = complete_draft(read_draft(draft_text()))
     except LessonError as error:
-        _text_area()
-        _say_mistakes(error)
-        st.caption(said(NO_YAML))
+        with left:
+            _text_area()
+            _say_mistakes(error)
+            st.caption(said(NO_YAML))
     else:
-        _form_and_preview(LessonForm(draft=draft, mistakes=find_mistakes(draft, KNOWN)))
+        _form_and_preview(LessonForm(draft=draft, mistakes=find_mistakes(draft, KNOWN)), left, right)
     keep_in_browser()
 
 
@@ -74,9 +82,15 @@ def making_page() -> None:
 
 
 def _buttons() -> bool:
-    """Draw all that can be done with a lesson, in one row. Return whether its claims are to be checked."""
-    with st.popover(tr("Open"), icon=":material/upload:"):
-        _open()
+    """Draw what is done with a lesson, in one row; what is seldom done is in a menu. Return whether its claims are to
+    be checked."""
+    if page_width() >= SIDE_BY_SIDE:
+        st.markdown(tr("**What a reader sees**"), width="stretch")
+    if can_undo():
+        st.button(tr("Undo"), key="lesson-undo", icon=":material/undo:", on_click=undo)
+    is_whole = _is_whole()
+    if st.button(tr("Read it"), key="lesson-read", icon=":material/school:", type="primary", disabled=not is_whole):
+        _read()
     st.download_button(
         tr("Save"),
         draft_text(),
@@ -85,18 +99,21 @@ def _buttons() -> bool:
         on_click="ignore",
         icon=":material/download:",
     )
-    st.button(tr("Undo"), key="lesson-undo", icon=":material/undo:", on_click=undo, disabled=not can_undo())
-    is_whole = _is_whole()
-    if st.button(tr("Read it"), key="lesson-read", icon=":material/school:", disabled=not is_whole):
-        packed = pack_lesson(draft_text())
-        know_link(packed)
-        choose(lesson=GIVEN_LESSON, lesson_text=packed, lesson_step=0)
-        go_to(LESSONS)
-    checks = st.button(
-        tr("Check with every model"), key="lesson-check", icon=":material/fact_check:", disabled=not is_whole
-    )
-    st.toggle(tr("As YAML"), key=_AS_YAML, persist_state="session")
+    with st.popover(tr("More")):
+        checks = st.button(
+            tr("Check with every model"), key="lesson-check", icon=":material/fact_check:", disabled=not is_whole
+        )
+        st.toggle(tr("As YAML"), key=_AS_YAML, persist_state="session")
+        _open()
     return checks
+
+
+def _read() -> None:
+    """Open the lesson as its reader sees it."""
+    packed = pack_lesson(draft_text())
+    know_link(packed)
+    choose(lesson=GIVEN_LESSON, lesson_text=packed, lesson_step=0)
+    go_to(LESSONS)
 
 
 def _is_whole() -> bool:
@@ -162,9 +179,8 @@ def _describe_untrue(wrong: Sequence[Condition], facts: Mapping[str, Fact]) -> s
 # -- the lesson -------------------------------------------------------------------------------------------------------
 
 
-def _form_and_preview(form: LessonForm) -> None:
+def _form_and_preview(form: LessonForm, left: DeltaGenerator, right: DeltaGenerator) -> None:
     """Draw the form, or the text in its place, and beside it the chosen step as a reader sees it."""
-    left, right = st.columns(SHARES, gap="medium")
     as_yaml = st.session_state[_AS_YAML]
     with left:
         if as_yaml:
@@ -181,10 +197,8 @@ def _form_and_preview(form: LessonForm) -> None:
                 words_fields(form, step)
             with part_of_form(to_say("2 · What the model computes")):
                 question_fields(form, step)
-    with right:
-        st.markdown(tr("**What a reader sees**"))
-        with st.container(key="lesson-preview", border=True):
-            facts = _preview(form.draft, number)
+    with right, st.container(key="lesson-preview", border=True):
+        facts = _preview(form.draft, number)
     with left:
         if as_yaml:
             _check_text(form.draft, number, facts)

@@ -24,6 +24,7 @@ from ui.lessons.library import (
     text_of_file,
 )
 from ui.lessons.reading import draw_step
+from ui.lessons.taste import taste
 from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.plain import plain
@@ -82,6 +83,8 @@ def _list(unknown: str) -> None:
     if unknown and unknown != GIVEN_LESSON:
         st.info(tr("There is no lesson “{name}”. These are all:", name=plain(unknown)))
     lessons, is_new = list(own_lessons().items()), not (progress.steps() or progress.done_lessons())
+    if is_new:
+        taste()
     begins = [number for number, (name, _) in enumerate(lessons) if name in PARTS]
     for first, end in pairwise([*begins, len(lessons)]):
         st.subheader(said(PARTS[lessons[first][0]]), anchor=False)
@@ -105,32 +108,30 @@ def _line(title: str, lesson: Lesson, name: str, *, is_first: bool = False) -> N
     number = progress.steps().get(name)
     if number is not None:
         number = min(number, len(lesson.steps) - 1)
-    with st.container(border=True, height="stretch"):
-        words, button = st.container(height="stretch"), st.container()
-        about = trn(
-            "{n} step · about {minutes} minutes",
-            "{n} steps · about {minutes} minutes",
-            len(lesson.steps),
-            minutes=lesson.minutes,
-        )
-        ring, about = _ring(name, number, len(lesson.steps)), " · ".join((about, *_how_many_right(name)))
-        words.markdown(
-            f"{ring} **{plain(title)}**  \n{link_words(plain(lesson.about))}  \n:small[:gray[{plain(about)}]]"
-        )
-        if name in progress.done_lessons():
-            label, number = tr("Read again"), 0
-        elif number is None:
-            label = tr("Begin")
-        else:
-            label = tr("Go on: step {step} of {all}", step=number + 1, all=len(lesson.steps))
-        button.button(
-            label,
-            key=f"begin-{name}",
-            on_click=_go,
-            args=(name, number or 0),
-            width="stretch",
-            type="primary" if number or is_first else "secondary",
-        )
+    about = trn(
+        "{n} step · about {minutes} minutes",
+        "{n} steps · about {minutes} minutes",
+        len(lesson.steps),
+        minutes=lesson.minutes,
+    )
+    with st.container(border=True, height="stretch", gap="small", key=f"lesson-card-{name}"):
+        about_it = f"**{_ring(name, number, len(lesson.steps))} {plain(title)}**  \n{link_words(plain(lesson.about))}"
+        st.container(height="stretch").markdown(about_it)
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
+            st.markdown(f":small[:gray[{plain(' · '.join((about, *_how_many_right(name))))}]]", width="content")
+            if name in progress.done_lessons():
+                label, number = tr("Read again"), 0
+            elif number is None:
+                label = tr("Begin")
+            else:
+                label = tr("Go on: step {step} of {all}", step=number + 1, all=len(lesson.steps))
+            st.button(
+                label,
+                key=f"begin-{name}",
+                on_click=_go,
+                args=(name, number or 0),
+                type="primary" if number or is_first else "secondary",
+            )
 
 
 def _ring(name: str, number: int | None, n_steps: int) -> str:

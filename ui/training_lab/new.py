@@ -30,8 +30,9 @@ from models.values.errors import LabError
 from ui.state.plain import plain
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
-from ui.training_lab.recipe.before import show_untrained
+from ui.training_lab.recipe.before import show_before
 from ui.training_lab.recipe.cost_table import cost_table
+from ui.training_lab.recipe.film import FILMED, show_film
 from ui.training_lab.recipe.recipe_link import (
     NAME,
     POOLING,
@@ -87,17 +88,22 @@ GIVEN_BY_BODY = frozenset({"n_layers", "n_heads", "d_model", "d_ff", "d_vocab"})
 @st.fragment
 def new_run() -> None:
     """Draw the task, its data and its time with the start button, the name, the sizes and the cost behind "More";
-    beside them what the model answers before it has learned anything."""
+    beside them the film of a training, or what the model answers before it has learned anything."""
     with part_of_page():
         take_recipe()
         choices, before, widths = two_columns(*SHARES)
         with choices:
-            chosen = _choose(pick_task())
+            task = pick_task()
+        if task == FILMED:  # at once: the first estimate of a cost takes a while
+            with before, readable_errors():
+                show_film(widths[1])
+        with choices:
+            chosen = _choose(task)
             with st.expander(tr("Open a model that was trained here earlier, from its file")), readable_errors():
                 upload_model()
-        if chosen is not None:
+        if chosen is not None and task != FILMED:
             recipe, given, cost = chosen
-            show_untrained(before, recipe, given, parameters=cost.parameters, width=widths[1])
+            show_before(before, recipe, given, parameters=cost.parameters)
 
 
 def _choose(task: TaskName) -> tuple[Recipe, Given | None, Cost] | None:

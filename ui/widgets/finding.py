@@ -21,14 +21,14 @@ from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
 from models.values.results.habits import HeadHabits
 from models.values.text.english import is_english
-from ui.desk.ask import ask_quietly, begin_opening, record_selection
+from ui.desk.ask import ask, ask_quietly, begin_opening, record_selection
 from ui.desk.cache import Kept
 from ui.state.plain import plain
 from ui.state.selection import choose, is_from_link, is_turned, leave_head_to_us, selection, show_head
 from ui.state.sources import source_of
 from ui.widgets.asking.inputs import EXAMPLES, TAGGER
 from ui.widgets.asking.opening import brought_by_reader, fitting
-from ui.widgets.asking.showcases import place_on_show, showcase_texts
+from ui.widgets.asking.showcases import Showcase, Side, place_on_show, query_of, showcase_texts
 from ui.widgets.asking.unread import why_unread
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.notes import unreadable_note
@@ -74,6 +74,17 @@ def finding_of(recording: Recording) -> Finding | None:
     none."""
     place = place_on_show(recording)
     return _FOUND.get((*_key(recording), place), lambda: _find(recording) if place is None else _show(recording, place))
+
+
+def finding_of_showcase(showcase: Showcase, side: Side, device: str) -> tuple[Finding, AttentionRecord] | None:
+    """Return where the word of a showcase looks most, with the attention of its sentence; None if it is not found."""
+    recording = ask(showcase.model, device, Model.record, side.text)
+    shown, query = recording.of(showcase.kind), query_of(recording, showcase, side)
+    if query is None:
+        return None
+    atlas = embedded_atlas(recording.info.name, shown.kind)
+    finding = strongest_in_row(shown, atlas, layer=side.layer, head=side.head, query=query)
+    return None if finding is None else (finding, shown)
 
 
 def _show(recording: Recording, place: tuple[int, int, int]) -> Finding | None:

@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from lessons.verdicts import N_CHOICES
 from ui.class_room.asking import number_options
 from ui.class_room.kept import csv_of
-from ui.class_room.picture import ASKED, LETTERS, class_picture
+from ui.class_room.picture import ASKED, LETTERS, TAPPED, asked_showcase, class_picture
 from ui.shared.rooms import rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
+from ui.widgets.finding import finding_of_showcase
 from viz.kit.language import LANGUAGES, read_in
 from viz.kit.theme import Theme
 
@@ -35,6 +36,15 @@ def test_the_picture_shows_the_wall_and_a_telephone(language: str, theme: Theme)
     for shape in picture:
         assert 0 <= float(shape.attrib["x"]) <= wide
         assert 0 <= float(shape.attrib["y"]) <= high
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_word_that_is_tapped_in_the_picture_is_the_answer_of_the_model(language: str) -> None:
+    with read_in(language):
+        found = finding_of_showcase(*asked_showcase(), "cpu")
+    assert found is not None
+    finding, shown = found
+    assert shown.key_tokens[finding.key].text == ASKED[language][1][TAPPED]
 
 
 def own(app: AppTest, text: str, answers: str, right: int | None) -> AppTest:

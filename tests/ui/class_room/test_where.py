@@ -18,7 +18,7 @@ from tests.browser.server import running
 from ui.state.where import own_address
 
 BASE = "class"
-IN_BOLD = re.compile(r"\*\*(.+?/headlight/room)\*\*")
+IN_BOLD = re.compile(r"\*\*([^*]+/headlight/room)\*\*")
 
 
 @pytest.fixture(scope="module")

@@ -110,9 +110,8 @@ def test_each_differs_from_the_others_and_a_model_has_those_of_one_language() ->
 def test_home_opens_on_the_swing_and_says_both_sides() -> None:
     app = alone(HOME)
     assert at(app) == (3, 1)
-    for side, key in (("tired", "animal"), ("wide", "street")):
-        found, _ = strongest(SHOWCASES[0], next(one for one in SHOWCASES[0].sides if one.name == side))
-        assert f"with “{side}”: **{key}** {found.weight:.0%}" in said(app)
+    tired, wide = (f"{strongest(SHOWCASES[0], side)[0].weight:.0%}" for side in SHOWCASES[0].sides)
+    assert f"**it** looks at **animal** ({tired}); with “wide”, at **street** ({wide})." in said(app)
     press(app, ANOTHER)
     assert app.session_state["text"] == SHOWCASES[3].sides[0].text
 
@@ -151,10 +150,9 @@ def test_home_opens_in_korean_on_the_swing_and_says_both_sides() -> None:
     showcase = KOREAN_SHOWCASES[0]
     assert (app.session_state["model"], app.session_state["text"]) == (showcase.model, showcase.sides[0].text)
     assert at(app) == (showcase.sides[0].layer, showcase.sides[0].head)
-    for side, key in zip(showcase.sides, ("고양이를", "강아지를"), strict=True):
-        found, _ = strongest(showcase, side)
-        assert f"“{side.name}”: **{key}** {found.weight:.0%}" in said(app)
-    assert "**쫓았다** →" in said(app)
+    first, other = (f"{strongest(showcase, side)[0].weight:.0%}" for side in showcase.sides)
+    told = f"**쫓았다** → **고양이를** {first} · “{showcase.sides[1].name}”: **강아지를** {other}"
+    assert told in said(app)
 
 
 def test_the_other_side_keeps_the_head_and_the_row_that_a_reader_has_chosen() -> None:

@@ -16,12 +16,16 @@ from lessons.picture_files import write_picture
 from tests.loaded import load
 from ui.lessons.answering.receipts import read_receipt
 from ui.lessons.library import first_lesson, own_lessons, pack_lesson
+from ui.lessons.taste import TAPPED
 from ui.state.choices import GIVEN_LESSON
 from viz.attention.covered import COVERED
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSONS = "pages/lessons.py"
 BEGIN = first_lesson()
+
+IN_LIST = re.compile(r"\*\*(\S+) \d+ · .+\*\*  \n")
+"""A title in the list of lessons, after its sign."""
 
 
 def opened(path: str = LESSONS, **choices: object) -> AppTest:
@@ -72,8 +76,16 @@ def test_the_list_leads_to_a_lesson_and_back() -> None:
 
 def rings(app: AppTest) -> dict[str, str]:
     """The signs of the lessons of the list."""
-    signs = [element.value.partition(" ")[0] for element in app.markdown if ":gray" in element.value]
+    signs = [title[1] for element in app.markdown if (title := IN_LIST.match(element.value))]
     return dict(zip(own_lessons(), signs, strict=True))
+
+
+def test_a_word_that_is_tapped_above_the_list_is_answered_by_the_model() -> None:
+    app = opened().button_group(key=TAPPED).set_value("dog").run()
+    assert "No. In this head “it” looks most at “pizza”" in said(app)
+    app = app.button_group(key=TAPPED).set_value("pizza").run()
+    assert "Right. In this head “it” looks most at “pizza”" in said(app)
+    assert not press(press(app, "begin-heads"), "all-lessons").get("button_group")
 
 
 def test_a_lesson_that_there_is_not_is_said_above_the_list() -> None:
@@ -94,7 +106,7 @@ def test_a_lesson_is_done_when_its_last_step_is_answered() -> None:
 
 
 def test_the_titles_of_lessons_hold_no_links() -> None:
-    titles = [element.value.partition("  \n")[0] for element in opened().markdown if ":gray" in element.value]
+    titles = [title[0] for element in opened().markdown if (title := IN_LIST.match(element.value))]
     assert len(titles) == len(own_lessons())
     assert not [title for title in titles if "#word-" in title]
 

@@ -16,9 +16,10 @@ from ui.widgets.asking.hide_words import HiddenWord, TypedTexts
 from ui.widgets.asking.pickers import beside
 from ui.widgets.asking.strongest import begin_with_strongest
 from ui.widgets.atlases import show_two_lenses
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage, whole_percent
 from viz.kit.tokens import spelled, spelled_apart
@@ -51,29 +52,40 @@ def _about_the_masks(masked: MaskedText, hidden: HiddenWord) -> None:
     at_most("mask", len(masked.positions) - 1)
     mask = selection().mask
     asked = _ask_word(masked, hidden)
-    _show_filled(masked, hidden, asked)
+    own = {position: masked.best(number, 1)[0].text for number, position in enumerate(masked.positions)}
+    with st.container(key="large-sentences"):
+        st.markdown(_in_words(masked, hidden.texts, own))
+    is_narrow = page_width() < SIDE_BY_SIDE
+    words, choice = (st.container(), None) if is_narrow else st.columns(2, gap="medium", vertical_alignment="center")
+    with words:
+        _say_filled(masked, hidden, asked)
     left, right, widths = two_columns()
+    with choice or right:  # beside the words where there is room, so that both pictures begin on one line
+        _pick_beside()
+    bars = word_bars(masked, mask=mask, top_k=selection().top_k, asked=asked, theme=theme(), width=widths[0])
+    prediction = _by_layer(hidden.texts) if selection().beside == "layers" else None
+    answers = None if prediction is None else layer_predictions(prediction, theme=theme(), width=widths[1])
+    if answers is not None and choice is not None:
+        below_buttons(bars, answers)
     with left:
-        figure = word_bars(masked, mask=mask, top_k=selection().top_k, asked=asked, theme=theme(), width=widths[0])
-        picture(figure, "masked-words")
+        picture(bars, "masked-words")
         _ask_more(masked, asked)
     with right:
-        _pick_beside()
-        if selection().beside != "layers":
+        if prediction is None or answers is None:
             _attention(masked, hidden.texts, widths[1])
             return
-        prediction = _by_layer(hidden.texts, widths[1])
+        picture(answers, "layer-by-layer")
+        st.caption(tr("What the model would say if it stopped after each [layer](#word-layer)."))
+        numbers(lambda: layer_table(prediction, top_k=selection().top_k), "layer-by-layer")
     _how_it_forms(prediction, hidden.texts, asked)
 
 
-def _show_filled(masked: MaskedText, hidden: HiddenWord, asked: tuple[int, ...]) -> None:
-    """Draw the sentence with its masks filled: each on its own, and, if there are several, one after the other."""
-    own = {position: masked.best(mask, 1)[0].text for mask, position in enumerate(masked.positions)}
-    with st.container(key="large-sentences"):
-        st.markdown(f"{_in_words(masked, hidden.texts, own)}")
-    if len(own) == 1:
+def _say_filled(masked: MaskedText, hidden: HiddenWord, asked: tuple[int, ...]) -> None:
+    """Say how sure the guess for the mask is; of several masks, draw the sentence filled one after the other."""
+    n_masks = len(masked.positions)
+    if n_masks == 1:
         st.markdown(_how_sure(masked, hidden.word, asked))
-    elif len(own) > MOST_MASKS:
+    elif n_masks > MOST_MASKS:
         st.caption(tr("With more than {most} masks, they are not filled in one after the other.", most=MOST_MASKS))
     else:
         _fill_together(masked, hidden.texts)
@@ -214,14 +226,10 @@ def _pick_beside() -> None:
     )
 
 
-def _by_layer(texts: TypedTexts, width: int) -> LayerwisePrediction:
-    """Draw the best guesses after every layer."""
+def _by_layer(texts: TypedTexts) -> LayerwisePrediction:
+    """Return the guesses after every layer."""
     chosen = selection()
-    prediction = ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
-    st.caption(tr("What the model would say if it stopped after each [layer](#word-layer)."))
-    picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
-    numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
-    return prediction
+    return ask(chosen.model, chosen.device, Model.predict_by_layer, texts[0], chosen.mask, texts[1])
 
 
 def _how_it_forms(prediction: LayerwisePrediction, texts: TypedTexts, asked: tuple[int, ...]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import Model
 from models.values.record import Recording
@@ -17,7 +18,7 @@ from ui.desk.cache import Kept
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, is_turned, selection, show_head
 from ui.widgets.asking.pickers import layer_and_head
-from ui.widgets.browser.viewport import column_widths
+from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -48,10 +49,21 @@ def next_sentence_explorer() -> None:
         text_b = chosen.text_b if chosen.text_b.strip() else _pick_second()
         if text_b is None:
             return
-        _answer(chosen.text, text_b)
+        answer, arcs, heads, width = _places()
+        with answer:
+            _answer(chosen.text, text_b, width)
         recording = record_selection((chosen.text, text_b))
-        _blocks(recording, (chosen.text, text_b))
+        _blocks(recording, (chosen.text, text_b), arcs, heads, width)
         say_notes(recording.info, recording.tokens, (chosen.text, text_b), recording.note)
+
+
+def _places() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, int]:
+    """Return the places of the answer, the arcs and the heads, and the width of the answer and the heads: the arcs
+    stand beside both, or between them on a narrow page."""
+    left, right, widths = two_columns()
+    if page_width() < SIDE_BY_SIDE:
+        return left, right, st.container(), widths[0]
+    return left.container(), right, left.container(), widths[0]
 
 
 def _pick_second() -> str | None:
@@ -75,7 +87,7 @@ def _pick_second() -> str | None:
     return offered[selection().offered_b]
 
 
-def _answer(text: str, text_b: str) -> None:
+def _answer(text: str, text_b: str, width: int) -> None:
     """Draw the probability that B follows A, or why there is none."""
     chosen = selection()
 
@@ -90,7 +102,7 @@ def _answer(text: str, text_b: str) -> None:
         st.markdown(f"{plain(text)} :{'blue' if probability >= EVEN else 'orange'}[{in_bold(text_b)}]")
     st.markdown(said(_verdict(probability)))
     say_short_pairs(chosen.model, chosen.device)
-    picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
+    picture(next_sentence_bar(probability, theme=theme(), width=width), "next-sentence")
 
 
 def _verdict(probability: float) -> str:
@@ -100,8 +112,10 @@ def _verdict(probability: float) -> str:
     return NOT_SURE if probability > 1 - SURE else DOES_NOT
 
 
-def _blocks(recording: Recording, texts: tuple[str, str]) -> None:
-    """Draw the heads that attend across sentences, the blocks of the chosen one, and its map."""
+def _blocks(
+    recording: Recording, texts: tuple[str, str], arcs: DeltaGenerator, heads: DeltaGenerator, width: int
+) -> None:
+    """Draw the arcs of the chosen head, the heads that attend across sentences, and the blocks of the chosen one."""
     shown = recording.of(selection().kind)
     if not is_pair(shown):
         return
@@ -113,26 +127,21 @@ def _blocks(recording: Recording, texts: tuple[str, str]) -> None:
     best_layer, best_head = most_crossing(shares)
     if not is_turned():
         show_head(best_layer, best_head)
-    st.subheader(tr("How the two sentences look at each other"))
-    left, right, widths = two_columns()
-    with left:
+    with arcs:
+        st.subheader(tr("How the two sentences look at each other"))
         _say_crossing(shares, best_layer, best_head)
+        viewer(recording, key="pair_viewer", shows="picture")
+    with heads:
         st.selectbox(tr("Share of the attention"), possible, key="direction", format_func=_direction)
         chosen = selection()
         figure = crossing_map(
-            shares,
-            direction=chosen.direction,
-            selected=(chosen.layer, chosen.head_index),
-            theme=theme(),
-            width=widths[0],
+            shares, direction=chosen.direction, selected=(chosen.layer, chosen.head_index), theme=theme(), width=width
         )
         clickable_picture(figure, _MAP, _pick)
         layer_and_head(shown)
         layer, head = selection().layer, selection().head_index
-        picture(pair_blocks_figure(shown, layer=layer, head=head, theme=theme(), width=widths[0]), "sentence-pair")
+        picture(pair_blocks_figure(shown, layer=layer, head=head, theme=theme(), width=width), "sentence-pair")
         numbers(lambda: shares, "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
-    with right:
-        viewer(recording, key="pair_viewer", shows="picture")
 
 
 def _say_crossing(shares: pd.DataFrame, layer: int, head: int) -> None:

@@ -13,14 +13,16 @@ from viz.kit.language import said, to_say
 MEAN_OF_ALL = to_say("Mean over all layers and heads")
 
 
+def pick_mean() -> None:
+    """Draw the switch between the mean over all layers and heads, and one of them."""
+    st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
+
+
 def pick_heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     """Draw the pickers of layer and head, and return the chosen ones; None for a mean."""
     fit_heads(shown.n_layers, shown.n_heads)
     if selection().averaged:
-        st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
         return None, None
-    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
-    layer_and_head(shown, (layer, head))
+    layer_and_head(shown)
     chosen = selection()
     return chosen.layer, chosen.head_index

@@ -13,7 +13,7 @@ from models.text.unknown import find_unknown
 from models.values.record import ModelInfo
 from models.values.writing import Writing
 from ui.answers.translation.alignment import alignment_part
-from ui.answers.translation.heads import pick_heads
+from ui.answers.translation.heads import pick_heads, pick_mean
 from ui.answers.translation.search import GREEDY, search_part
 from ui.desk.ask import ask, open_model
 from ui.state.choices import TRANSLATION_PARTS, Selection
@@ -30,7 +30,10 @@ from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.viewer import viewer
+from viz.attention.transform import rows_of_weights
 from viz.kit.language import said, shown, to_say, tr
+from viz.kit.theme import whole_percent
+from viz.kit.tokens import token_texts
 from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, short_words, tokens_table, written_tokens
 
@@ -76,16 +79,21 @@ def _translate(chosen: Selection) -> Writing:
 
 
 def _pick_part() -> None:
-    """Draw the choice of the view."""
-    st.segmented_control(
-        tr("View"),
-        list(PART_LABELS),
-        key="translation",
-        format_func=lambda part: said(PART_LABELS[part]),
-        required=True,
-        wrap=True,
-        label_visibility="collapsed",
-    )
+    """Draw the choice of the view and, where one head may be shown, that of the mean over all."""
+    with st.container(
+        key="translation-line", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.segmented_control(
+            tr("View"),
+            list(PART_LABELS),
+            key="translation",
+            format_func=lambda part: said(PART_LABELS[part]),
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+        )
+        if selection().translation in TRANSLATION_PARTS[:2]:
+            pick_mean()
 
 
 def _task(info: ModelInfo, text: str) -> None:
@@ -158,6 +166,7 @@ def _token(writing: Writing) -> None:
     """Draw the token at the chosen position: its attention, and its alternatives."""
     layer, head = pick_heads(writing.recording.of("cross"))
     number = _pick_position(writing)
+    st.markdown(_say_source(writing, number, layer, head))
     width = column_widths(1)[0]
     picture(
         translation_picture(writing, number=number, layer=layer, head=head, theme=theme(), width=width),
@@ -173,6 +182,19 @@ def _token(writing: Writing) -> None:
         _so_far(writing, number)
         st.markdown(said(HOW_TO_READ))
     letters_press({BACK_KEY: "writing-back", NEXT_KEY: "writing-next"})
+
+
+def _say_source(writing: Writing, number: int, layer: int | None, head: int | None) -> str:
+    """Say in Markdown at which token of the source the model looks most as it writes a token."""
+    record = writing.recording.of("cross")
+    weights = rows_of_weights(record, [writing.token(number).position], layer=layer, head=head)[0]  # [n_source]
+    strongest = int(weights.argmax())
+    return tr(
+        "To write {word}, it looks most at {source}: {share} of its attention to the source.",
+        word=in_bold(short_words(written_tokens(writing))[number]),
+        source=in_bold(token_texts(record.key_tokens)[strongest]),
+        share=f"**{whole_percent(float(weights[strongest]))}**",
+    )
 
 
 def _pick_position(writing: Writing) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.widgets.asking.which_answer import AskedAnswer, ask_the_model
-from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from viz.kit.language import tr
 
 MOST_TOKENS = 128
@@ -13,8 +12,8 @@ MOST_TOKENS = 128
 
 def asked_answer() -> AskedAnswer | None:
     """Return the chosen answer and its rival; None, with the reason shown, if there is no answer."""
-    is_narrow = page_width() < SIDE_BY_SIDE
-    words, box = (st.container(), st.container()) if is_narrow else st.columns([5, 1], vertical_alignment="bottom")
+    with st.container(key="words-line", horizontal=True, vertical_alignment="bottom"):
+        words, box = st.container(), st.container(width="content")
     asked = ask_the_model(words, box)
     if asked is None:
         return None

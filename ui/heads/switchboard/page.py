@@ -16,7 +16,6 @@ from ui.heads.switchboard.switches import switches_part
 from ui.state.choices import BOARD_PARTS
 from ui.state.selection import selection
 from ui.widgets.asking.which_answer import AskedAnswer, ask_the_model
-from ui.widgets.browser.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.frame import part_of_page
 from viz.kit.language import said, to_say, tr
 
@@ -36,10 +35,11 @@ DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
 def switchboard() -> None:
     """Draw everything below the sentences."""
     with part_of_page():
-        words = st.container()
-        is_narrow = page_width() < SIDE_BY_SIDE
-        parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 1])
-        asked = ask_the_model(words, box)  # before the parts, which stand below the words
+        with st.container(key="words-line", horizontal=True, vertical_alignment="bottom"):
+            words = st.container()
+            with st.container(horizontal=True, vertical_alignment="center", width="content", gap="small"):
+                parts, box = st.container(width="content"), st.container(width="content")
+        asked = ask_the_model(words, box)  # before the parts, which stand beside the words
         parts.segmented_control(
             tr("Part"),
             list(PART_LABELS),

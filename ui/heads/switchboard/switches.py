@@ -37,7 +37,7 @@ from viz.heads.findings import (
 )
 from viz.heads.switches import answers_beside, switch_board
 from viz.heads.tables import answers_table
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import said, to_say, tr, trn
 
 _BOARD = "switch-board"
 _OFF = "switched-off"
@@ -51,11 +51,12 @@ NONE_OFF = to_say("All heads are on. Click a head, and read what the model says 
 
 def switches_part(asked: AskedAnswer) -> None:
     """Draw the sentence with the answers, the finding, the switches, and the answers as bars."""
-    with st.container(key="switch-words", gap="xxsmall"):
-        sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
     left, right, widths = two_columns()
     with left:
+        with st.container(key="switch-words", gap="xxsmall"):
+            sentences, finding = st.container(key="large-sentences", gap="xxsmall"), st.empty()
         board = st.container(key="switch-place")
+        board.empty()  # so that its room is kept from the first moment on
         buttons = st.container()
         way = pick_way()
     if way is None:
@@ -82,7 +83,7 @@ def _sentences(asked: AskedAnswer, without: AnswerLogits, off: tuple[HeadPlace, 
     """Draw the sentence with the model's answer in it, with all heads and without some, in the colours of the bars."""
     answer_line(asked, asked.whole, "blue", tr("with all heads"))
     if off:
-        answer_line(asked, without, "orange", tr("without {off}", off=_names(asked, off)))
+        answer_line(asked, without, "orange", trn("with {n} head off", "with {n} heads off", len(off)))
 
 
 def _say_change(asked: AskedAnswer, without: AnswerLogits, off: tuple[HeadPlace, ...]) -> None:

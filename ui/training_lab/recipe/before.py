@@ -1,5 +1,4 @@
-"""A model before it has learned anything: the example that it will be asked while it learns, its first answer, and
-where it looks. The same example and the same head change when the training starts."""
+"""A model before it has learned anything: the example that it will be asked while it learns, and its first answer."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from lab.live.observation import Observation
 from lab.live.watcher import observe_untrained
 from lab.recipe import GENERATED, Recipe
 from ui.state.plain import in_bold, plain
-from ui.training_lab.live import answer_text, draw_attention, with_answer
+from ui.training_lab.live import answer_text, with_answer
 from ui.widgets.frame import readable_errors
 from viz.kit.language import tr
 
@@ -23,9 +22,9 @@ MOST_PARAMETERS, MOST_CHARACTERS = 20_000_000, 2_000_000
 """The largest model and the longest text with which a page is not kept waiting for the first answer."""
 
 
-def show_untrained(place: DeltaGenerator, recipe: Recipe, given: Given | None, *, parameters: int, width: int) -> None:
-    """Draw the example with the answer of the untrained model, and its attention; the example alone where the model is
-    large, and nothing without data."""
+def show_before(place: DeltaGenerator, recipe: Recipe, given: Given | None, *, parameters: int) -> None:
+    """Draw the example with the answer of the untrained model; the example alone where the model is large, and nothing
+    without data."""
     if given is None and recipe.task not in GENERATED:
         return
     n_characters = 0 if given is None else sum(len(text) for row in given.learned for text in row)
@@ -34,11 +33,11 @@ def show_untrained(place: DeltaGenerator, recipe: Recipe, given: Given | None, *
             _show_example(recipe, given)
             return
         waiting = st.empty()
-        waiting.skeleton(round(width / 2))
+        waiting.skeleton(120)
         observation = _observe_before(replace(recipe, name="model", iterations=10, snapshots=2), given)
         waiting.empty()
         if observation is not None:
-            _show_observation(recipe, observation, width)
+            _show_observation(recipe, observation)
 
 
 def _show_example(recipe: Recipe, given: Given | None) -> None:
@@ -50,13 +49,12 @@ def _show_example(recipe: Recipe, given: Given | None) -> None:
         st.caption(_say_expected(answer_text(recipe.task, example.expected)))
 
 
-def _show_observation(recipe: Recipe, observation: Observation, width: int) -> None:
+def _show_observation(recipe: Recipe, observation: Observation) -> None:
     st.markdown(tr("**Before it has learned anything, it answers:**"))
     with st.container(key="large-sentences"):
         st.markdown(with_answer(recipe.task, observation))
     if not observation.is_right:
         st.caption(_say_expected(answer_text(recipe.task, observation.expected)))
-    draw_attention(observation, width)
 
 
 def _say_expected(answer: str) -> str:

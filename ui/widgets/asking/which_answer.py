@@ -81,7 +81,7 @@ def ask_the_model(words: DeltaGenerator, box: DeltaGenerator) -> AskedAnswer | N
             texts = pick_hidden_word(typed).texts
     recording = record_selection(texts)
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
-    popover = box.popover(tr("Question"), icon=":material/help:", width="stretch")
+    popover = box.popover(tr("Question"), icon=":material/help:")
     is_asked = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
     if not is_asked.get(question, True):
         if len(possible) > 1:
