@@ -23,7 +23,7 @@ h3 span { font-weight: 400; opacity: 0.75; }
 div { display: flex; flex-wrap: wrap; gap: 0.25rem; }
 section:not(.many) > div { justify-content: flex-end; }
 @media (width < 40rem) {
-  section { display: block; border: 0; }
+  section { display: block; padding: 0.375rem 0; border: 0; }
   section:not(.many) > div { justify-content: flex-start; }
 }
 button {
