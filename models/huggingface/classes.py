@@ -9,6 +9,7 @@ from transformers import (
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
+    AutoModelForMultimodalLM,
     AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
@@ -24,6 +25,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_MULTIMODAL_LM_MAPPING,
     MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
     MODEL_FOR_PRETRAINING_MAPPING,
     MODEL_FOR_PRETRAINING_MAPPING_NAMES,
@@ -54,7 +56,7 @@ BOTH_WAYS = frozenset({"xlnet"})
 (Yang et al. 2019, section 2.3). XLM and FlauBERT say of themselves that they are not causal."""
 SEES_BOTH_SIDES = (("causal", False), ("is_causal", False), ("use_bidirectional_attention", True))
 """Settings of configurations, with the value by which a token sees what follows it."""
-WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
+WITH_NEXT_SENTENCE = frozenset({"bert", "ernie", "mobilebert", "megatron-bert"})
 """Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
 DISCRIMINATOR = "ElectraForPreTraining"
 CAPABILITIES_BY_ENDING = {
@@ -89,6 +91,7 @@ AutoClass = type[
     AutoModel
     | AutoModelForCausalLM
     | AutoModelForMaskedLM
+    | AutoModelForMultimodalLM
     | AutoModelForPreTraining
     | AutoModelForSeq2SeqLM
     | AutoModelForSequenceClassification
@@ -101,6 +104,7 @@ CLASSES: dict[AutoClass, Mapping[type[PreTrainedConfig], Any]] = {
     AutoModel: MODEL_MAPPING,
     AutoModelForCausalLM: MODEL_FOR_CAUSAL_LM_MAPPING,
     AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING,
+    AutoModelForMultimodalLM: MODEL_FOR_MULTIMODAL_LM_MAPPING,
     AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING,
     AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
@@ -146,7 +150,8 @@ def _language_model_of(config: PreTrainedConfig) -> AutoClass:
     if config.is_encoder_decoder and not _names_decoder_alone(config):
         return AutoModelForSeq2SeqLM
     if is_causal(config):
-        return AutoModelForCausalLM
+        is_of_text = config.model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+        return AutoModelForCausalLM if is_of_text else AutoModelForMultimodalLM
     if config.model_type in WITH_NEXT_SENTENCE or architecture(config) == DISCRIMINATOR:
         return AutoModelForPreTraining
     return AutoModelForMaskedLM if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES else AutoModel
@@ -160,6 +165,7 @@ def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tu
         AutoModelForMaskedLM: (MASKED_WORDS,),
         AutoModelForSeq2SeqLM: (TRANSLATION,),
         AutoModelForCausalLM: (NEXT_TOKENS,),
+        AutoModelForMultimodalLM: (NEXT_TOKENS,),
         AutoModelForTokenClassification: (LABELS_OF_TOKENS,),
         AutoModelForSequenceClassification: (LABELS_OF_TEXTS,),
     }
@@ -206,7 +212,9 @@ def is_causal(config: PreTrainedConfig) -> bool:
     if getattr(config, "is_decoder", False) or architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
         return True
     family = config.model_type
-    return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    if family in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        return False
+    return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES or family in MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES
 
 
 def _names_decoder_alone(config: PreTrainedConfig) -> bool:

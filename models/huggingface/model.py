@@ -175,7 +175,7 @@ class HuggingFaceModel(HuggingFaceReader):
             run=lambda copied: self.network.run(inputs, copied),
             tokens=reading.tokens,
             n_layers=self.network.n_calls,
-            n_blocks=self.network.n_blocks,
+            blocks=self.network.blocks_of(kind),
             note=reading.note,
             query_scales=self.network.query_scales,
             angles=angles_at(huggingface_frequencies(self.model), positions, len(reading.tokens[self.info.kinds[0]])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from inspect import signature
 from typing import Any, Literal
 
 import torch
@@ -20,7 +21,7 @@ from models.recording.assemble import StackStates
 from models.recording.last_layer import output_hook
 from models.recording.recorder import is_observed
 from models.recording.untouched import classes_in, same_randomness, untouched_copy
-from models.recording.watched_copy import with_hooks
+from models.recording.watched_copy import block_lists, with_hooks
 from models.recording.written_out import handing_over
 from models.values.errors import HeadlightError
 from models.values.record import Kind
@@ -28,6 +29,7 @@ from models.values.record import Kind
 RecordedBy = Literal["interface", "written out", "weights alone"]
 """How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
 the model hands out itself, without queries, keys and values."""
+USE_CACHE = "use_cache"
 PassArguments = Mapping[str, Tensor]
 """The arguments of a forward pass, by the names that transformers has for them."""
 
@@ -41,15 +43,11 @@ class Network:
         self.model = model
         put_on(model, device, torch.float32)
         self.takes_segments = takes_segments(model)
-        self.is_causal = is_causal
-        self.kinds = kinds_of_modules(model, is_causal=is_causal)
-        self.n_blocks = layers_of_kinds(model.config, is_causal=is_causal)
         self.layer_numbers = layers_with_attention(model.config)
         """The numbers of the layers that have attention, where only some have."""
-        self.hybrid_blocks: tuple[str, ...] = ()
-        """The modules of the body that are then all its layers."""
-        self.n_calls = dict.fromkeys(self.n_blocks, len(self.layer_numbers)) if self.layer_numbers else self.n_blocks
-        """How many layers have attention of each kind: so many calls does a pass make."""
+        self.tell_kinds(is_causal=is_causal)
+        self.blocks: tuple[str, ...] = ()
+        """The modules of the body that are all its layers, where the trial had to find them."""
         self.body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
         self.way: RecordedBy = "interface"
         self.last_layer: str | None = None
@@ -66,6 +64,18 @@ class Network:
         """The model without what sits on top of it."""
         body: nn.Module = self.model.base_model
         return body
+
+    def tell_kinds(self, *, is_causal: bool) -> None:
+        """Set whether no token sees what follows it, and with it the kinds of attention."""
+        self.is_causal = is_causal
+        self.kinds = kinds_of_modules(self.model, is_causal=is_causal)
+        self.n_blocks = layers_of_kinds(self.model.config, is_causal=is_causal)
+        self.n_calls = dict.fromkeys(self.n_blocks, len(self.layer_numbers)) if self.layer_numbers else self.n_blocks
+        """How many layers have attention of each kind: so many calls does a pass make."""
+
+    def blocks_of(self, kind: Kind) -> tuple[str, ...]:
+        """Return the names in the body of the modules that are the layers of a stack."""
+        return self.blocks or block_lists(self.body, kind, self.n_blocks)[0]
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -107,8 +117,12 @@ class Network:
 
     def run_rows(self, arguments: PassArguments, module: nn.Module, **options: bool) -> ModelOutput:
         """Run several rows, with gradients where the caller has them on."""
-        without_cache = {"use_cache": False} if "decoder" in self.n_calls else {}
+        without_cache = {USE_CACHE: False} if "decoder" in self.n_calls and self._asks_for_cache(module) else {}
         return self.call(module, **arguments, **without_cache, **options)
+
+    def _asks_for_cache(self, module: nn.Module) -> bool:
+        """Whether a module may be told to keep no cache: T5Gemma's classifiers tell their body so themselves."""
+        return type(module) is type(self.body) or USE_CACHE in signature(module.forward).parameters
 
     def call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
         """Call the model or a part of it; its attention knows which model runs."""

@@ -13,7 +13,7 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.lm_heads import is_multi_label, labels_of, mask_logits
 from models.huggingface.passes import HuggingFaceReader
 from models.inspection.probing.probe import Blanks, Probe
-from models.recording.watched_copy import block_lists, with_twins
+from models.recording.watched_copy import with_twins
 from models.tasks.places import IS_REPLACED, JUDGEMENTS, AskedText, answer_place, blanked_rows
 from models.tasks.predictions import mask_positions
 from models.text.reading import Reading
@@ -53,7 +53,7 @@ def put_probe(
 def _layer_names(model: HuggingFaceReader, stack: Stack) -> tuple[str, ...]:
     """Return the names of the layers that have attention; the others run between them unchanged."""
     network = model.network
-    names = network.hybrid_blocks or block_lists(network.body, stack, network.n_blocks)[0]
+    names = network.blocks_of(stack)
     names = tuple(names[number] for number in network.layer_numbers) or names
     return tuple(f"{network.body_name}.{name}".removeprefix(".") for name in names)
 

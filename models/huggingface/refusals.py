@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import reduce
 from re import search
 from typing import Any
@@ -15,6 +16,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_MAPPING_NAMES,
 )
 
+from models.checkpoints.faults.contents import quantisation_of
 from models.checkpoints.folder import is_finite
 from models.huggingface.classes import AutoClass, class_of
 from models.values.errors import ModelLoadError, UnsupportedModelError
@@ -56,10 +58,11 @@ def first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
 
 
-def expect_numbers(model: PreTrainedModel, name: str) -> None:
-    """Raise ModelLoadError if a weight is no finite number: one is enough to make every answer NaN."""
+def expect_numbers(model: PreTrainedModel, missing: Collection[str], name: str) -> None:
+    """Raise ModelLoadError if a weight of the file is no finite number: one is enough to make every answer NaN. Those
+    that are `missing` in it are whatever transformers draws."""
     for of, weight in model.named_parameters():
-        if not is_finite(weight):
+        if of not in missing and not is_finite(weight):
             raise ModelLoadError(
                 name,
                 worded(
@@ -115,10 +118,23 @@ def reads_others(name: str, family: str, model_class: type[PreTrainedModel]) -> 
     return UnsupportedModelError(name, says if reads else worded(_READS_NO_TEXT, model=name, family=repr(family)))
 
 
-def without_package(error: ImportError, family: str, name: str) -> ModelLoadError:
-    """The error for a family whose code imports what is not installed: `error` is what came out of it."""
-    said = search(r"requires the (\S+) library", str(error))  # as transformers says it, or Python
-    package = said[1] if said else (error.name or "").partition(".")[0]
+def without_package(error: ImportError, config: PreTrainedConfig, name: str) -> ModelLoadError:
+    """The error for a family whose code imports what is not installed, or for weights that are widened by what is not:
+    `error` is what came out of it."""
+    said = search(r"requires the (\S+) library|pip install ([\w.-]+)", str(error))  # as transformers says it, or Python
+    package = (said[1] or said[2]) if said else (error.name or "").partition(".")[0]
+    family, how = config.model_type, quantisation_of(config.to_dict())
+    if how and package:
+        return ModelLoadError(
+            name,
+            worded(
+                "The weights of {model} are quantised ({how}), and transformers takes that back only with the package "
+                "{package}, which is not installed here. Install it, or choose the model that it was made from.",
+                model=name,
+                how=how,
+                package=package,
+            ),
+        )
     if not package:
         return ModelLoadError(
             name,

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
+import numpy as np
 import torch
 from torch import Tensor
+from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.checkpoints.devices import dtype_name, put_on
@@ -91,12 +93,27 @@ def try_network(
     """
     for way in WAYS:
         try:
+            info, records = _try_way(network, way, sample, tokens)
+            if network.is_encoder_decoder or network.is_causal == _is_causal(records):
+                return info, records
+            network.tell_kinds(is_causal=not network.is_causal)  # a BertLMHeadModel that is no decoder
             return _try_way(network, way, sample, tokens)
         except UnsupportedModelError as error:
             refused = error
         except RecordError as error:  # a configuration whose sizes contradict each other
             refused = reading_error(network.model, network.name, error)
     raise refused
+
+
+def _is_causal(records: Sequence[AttentionRecord]) -> bool:
+    """Whether no token looks at one that follows it, in any head."""
+    weights = (
+        record.weights(layer=layer, head=head)
+        for record in records
+        for layer in range(record.n_layers)
+        for head in range(record.n_heads)
+    )
+    return not any(np.triu(of_head, k=1).any() for of_head in weights)
 
 
 def _leaves_traces(network: Network, sample: PassArguments) -> bool:
@@ -137,8 +154,11 @@ def _try_way(
 
 
 def _attend_by(network: Network, implementation: str) -> None:
-    """Set the attention of transformers' interface, where the family passes by it."""
-    if getattr(network.model.config, "_attn_implementation", None) in {IMPLEMENTATION, EAGER} - {implementation}:
+    """Set the attention of transformers' interface, where the family passes by it, in all parts of the model: it may be
+    that only the inner ones can be set (GOT-OCR)."""
+    parts = (module for module in network.model.modules() if isinstance(module, PreTrainedModel))
+    said = {getattr(part.config, "_attn_implementation", None) for part in parts}
+    if said & ({IMPLEMENTATION, EAGER} - {implementation}):
         network.model.set_attn_implementation(implementation)
 
 
@@ -184,7 +204,7 @@ def describe_reader(
         can_label_tokens=opened.has_token_labels,
         can_label_text=opened.has_text_labels and not gives_score(config),
         can_translate=opened.has_lm_head and model.is_encoder_decoder,
-        can_continue=opened.has_lm_head and opened.is_causal,
+        can_continue=opened.has_lm_head and model.network.is_causal,
         untrained=opened.untrained,
         notes=opened.notes,
         task_prefixes=task_prefixes(config),
@@ -192,16 +212,21 @@ def describe_reader(
 
 
 def expect_calls_of_these_layers(network: Network, sample: PassArguments) -> None:
-    """Find the layers of a hybrid. Raises UnsupportedModelError if others than those that have attention made the
-    calls."""
-    if not network.layer_numbers or network.way == "weights alone":
+    """Find the layers of a hybrid, and of a model that has two lists of as many: one may read pictures. Raises
+    UnsupportedModelError if others than those that have attention made the calls of a hybrid."""
+    if network.way == "weights alone" or network.is_encoder_decoder:
         return
-    lists = block_lists(network.body, next(iter(network.n_blocks)), network.n_blocks)
-    for blocks in lists:  # one that reads pictures may have as many
-        if blocks_of_calls(network.body, blocks, lambda body: network.run(sample, body)) == network.layer_numbers:
-            network.hybrid_blocks = blocks
+    (kind, n_layers), *_ = network.n_blocks.items()
+    lists = block_lists(network.body, kind, network.n_blocks)
+    if not network.layer_numbers and len(lists) == 1:
+        return
+    expected = network.layer_numbers or tuple(range(n_layers))
+    for blocks in lists:
+        if blocks_of_calls(network.body, blocks, lambda body: network.run(sample, body)) == expected:
+            network.blocks = blocks
             return
-    raise unsupported_error(network.name, str(network.model.config.model_type))
+    if network.layer_numbers:
+        raise unsupported_error(network.name, str(network.model.config.model_type))
 
 
 def _expect_same_as_own_attention(network: Network, sample: PassArguments, output: ModelOutput) -> None:

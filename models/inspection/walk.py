@@ -121,7 +121,7 @@ def _run_watched(
 ) -> tuple[AttentionRecord, Watch]:
     """Run the text through a watched copy of the model, with the weights of some heads changed."""
     copied = watched_copy(text_pass.body)
-    blocks = block_lists(text_pass.body, kind, text_pass.n_blocks or text_pass.n_layers)[0]
+    blocks = text_pass.blocks or block_lists(text_pass.body, kind, text_pass.n_layers)[0]
     watched = watch(copied, blocks, text_pass.info.own_number(layer))
     with suspend_observer(), intervening(changes) if changes else nullcontext(), recording() as calls:
         text_pass.run(copied)

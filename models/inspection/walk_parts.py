@@ -28,8 +28,8 @@ class Pass:
     run: Callable[[nn.Module], object]
     tokens: Mapping[Kind, tuple[Token, ...]]
     n_layers: Mapping[Kind, int]
-    n_blocks: Mapping[Kind, int] | None = None
-    """The number of layers, where not all of them have attention."""
+    blocks: tuple[str, ...] = ()
+    """The modules of the body that are its layers, where they are known."""
     note: str = ""
     query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
     """The factors of the queries before the attention, as in `models.recording.assemble`."""

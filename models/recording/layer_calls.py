@@ -6,7 +6,7 @@ around its layers (masks, rotary angles, position biases) stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -81,7 +81,7 @@ def with_first_tensor(
 
     def exchange(value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(map(exchange, value))
+            return _same_tuple(value, map(exchange, value))
         return new if value is old else value
 
     return tuple(map(exchange, args)), {name: exchange(value) for name, value in kwargs.items()}
@@ -90,7 +90,13 @@ def with_first_tensor(
 def expand_rows(output: Any, n_rows: int) -> Any:
     """Repeat a layer's output for one text `n_rows` times: views, no copies."""
     if isinstance(output, tuple):
-        return tuple(expand_rows(part, n_rows) for part in output)
+        return _same_tuple(output, (expand_rows(part, n_rows) for part in output))
     if isinstance(output, Tensor) and output.dim() and len(output) == 1:
         return output.expand(n_rows, *output.shape[1:])
     return output
+
+
+def _same_tuple(like: tuple[Any, ...], values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return a tuple of other values, with the names that its fields have (Reformer's layers read theirs by name)."""
+    named: Any = type(like)
+    return named(*values) if hasattr(like, "_fields") else tuple(values)

@@ -17,9 +17,10 @@ from models.values.wording import worded, worded_n
 
 COLUMNS = 10
 _TEXT = re.compile(r"#\s*text\s*=")
-_NUMBER = re.compile(r"[0-9]+([-.][0-9]+)?")
+_NUMBER = re.compile(r"[0-9]{1,6}([-.][0-9]{1,6})?")
 """Of a word, of words that are written as one (3-4), or of an empty node (8.1)."""
-_HEAD = re.compile(r"[0-9]+")
+_HEAD = re.compile(r"[0-9]{1,6}")
+_NO_HEAD = "_"
 _NO_SPACE = "SpaceAfter=No"
 
 
@@ -114,18 +115,19 @@ def _split_cells(line: str, number: int) -> list[str]:
 
 
 def _read_sentence(rows: list[list[str]], text: str, last_line: int) -> TreebankSentence:
-    words = tuple(_read_word(row) for row in rows if row[0].isdigit())
-    _check_numbers([int(row[0]) for row in rows if row[0].isdigit()], words, last_line)
-    return TreebankSentence(
-        words=words, contractions=tuple(_read_contraction(row) for row in rows if "-" in row[0]), text=text
-    )
+    own = [row for row in rows if row[0].isdigit()]
+    _check_numbers([int(row[0]) for row in own], last_line)
+    _check_cells(own, last_line)
+    contractions = tuple(_read_contraction(row) for row in rows if "-" in row[0])
+    _check_contractions(contractions, len(own), last_line)
+    return TreebankSentence(words=tuple(map(_read_word, own)), contractions=contractions, text=text)
 
 
 def _read_word(row: Sequence[str]) -> TreebankWord:
     return TreebankWord(
         form=row[1],
         part_of_speech=row[3],
-        head=int(row[6]) if _HEAD.fullmatch(row[6]) else None,
+        head=None if row[6] == _NO_HEAD else int(row[6]),
         relation=row[7],
         before_space=_is_before_space(row),
     )
@@ -140,25 +142,59 @@ def _is_before_space(row: Sequence[str]) -> bool:
     return _NO_SPACE not in row[9].split("|")
 
 
-def _check_numbers(numbers: Sequence[int], words: Sequence[TreebankWord], last_line: int) -> None:
-    """Raise TextError unless the words are numbered from 1 and every head is one of them."""
-    if numbers != list(range(1, len(words) + 1)):
+def _check_numbers(numbers: Sequence[int], last_line: int) -> None:
+    """Raise TextError unless the words are numbered from 1."""
+    if numbers != list(range(1, len(numbers) + 1)):
         raise TextError(
             worded(
                 "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}.",
                 line=f"{last_line:,}",
                 numbers=", ".join(map(str, numbers[:8])),
-                n=len(words),
+                n=len(numbers),
             )
         )
-    too_far = next((word for word in words if (word.head or 0) > len(words)), None)
-    if too_far is not None:
-        raise TextError(
-            worded(
-                "the sentence that ends in line {line} has {n} words, but the head of “{word}” is word {head}.",
-                line=f"{last_line:,}",
-                n=len(words),
-                word=too_far.form,
-                head=too_far.head,
+
+
+def _check_cells(rows: Sequence[Sequence[str]], last_line: int) -> None:
+    """Raise TextError for a row without a word, or a head that is no other word of the sentence."""
+    for row in rows:
+        number, word, head = row[0], row[1], row[6]
+        if not word.strip():
+            raise TextError(
+                worded(
+                    "the sentence that ends in line {line} has no word in row {number}.",
+                    line=f"{last_line:,}",
+                    number=number,
+                )
             )
-        )
+        is_number = _HEAD.fullmatch(head) is not None
+        if head != _NO_HEAD and (not is_number or int(head) > len(rows) or int(head) == int(number)):
+            raise TextError(
+                worded(
+                    "the sentence that ends in line {line} has the words 1 to {n}, but the head of “{word}” is word "
+                    "{head}.",
+                    line=f"{last_line:,}",
+                    n=len(rows),
+                    word=word,
+                    head=head[:20],
+                )
+            )
+
+
+def _check_contractions(contractions: Sequence[Contraction], n_words: int, last_line: int) -> None:
+    """Raise TextError unless each is written for words of the sentence, no word for two of them."""
+    before = 0
+    for one in contractions:
+        if not before < one.first <= one.last <= n_words:
+            raise TextError(
+                worded(
+                    "the sentence that ends in line {line} has the words 1 to {n}, but “{word}” is written for "
+                    "{first} to {last}.",
+                    line=f"{last_line:,}",
+                    n=n_words,
+                    word=one.form,
+                    first=one.first,
+                    last=one.last,
+                )
+            )
+        before = one.last

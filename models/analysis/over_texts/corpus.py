@@ -9,11 +9,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 
-from models.analysis.grammar.conllu import parse_dependencies, read_treebank
+from models.analysis.grammar.conllu import is_conllu, parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence
 from models.analysis.over_texts.delimited import TableReader, form_of, table_lines
 from models.values.arguments.check import check_arguments
@@ -29,7 +29,7 @@ SAMPLE = _SAMPLES / "sentences.txt"
 SAMPLE_KOREAN = _SAMPLES / "korean.txt"
 """Three hundred Korean sentences, one a line, written for this project."""
 JSON = (".json", ".jsonl", ".ndjson")
-FIRST_BYTES = 8
+FIRST_BYTES, FIRST_LINES = 8, 100
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 CorpusText = str | ParsedSentence
 """The input of a model: a text, or a sentence whose grammar is known."""
@@ -85,6 +85,9 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
     """The texts of the lines of a file, whose `name` says how they are written; empty ones are passed over. Raises
     TextError where there is none, too."""
     suffix, text_lines = suffix_of(name), _reject_binary(lines, name)
+    if suffix == SUFFIXES[0]:  # a treebank may be called .txt or .conll, too
+        head = list(islice(text_lines, FIRST_LINES))
+        suffix, text_lines = (TREEBANK if is_conllu("".join(head)) else suffix), chain(head, text_lines)
     readings: Iterator[CorpusText] = (
         _of_treebank(text_lines, name)
         if suffix == TREEBANK

@@ -70,9 +70,11 @@ def read_json(file: Path, *, encoding: str = "utf-8-sig") -> Any:
     return json.loads(file.read_text(encoding=encoding))
 
 
-def has_quantisation(config: Config) -> bool:
-    """Whether a configuration says that the weights are rounded to a few bits."""
-    return isinstance(config.get("quantization_config"), Mapping)
+def quantisation_of(config: Config) -> str:
+    """Return how a configuration says that the weights are rounded to a few bits; empty if it does not."""
+    said = config.get("quantization_config")
+    method = said.get("quant_method", "4 bit") if isinstance(said, Mapping) else said
+    return "" if method is None else str(method)[:80]
 
 
 def quantised_message(model: str, how: str) -> Message:
@@ -255,9 +257,8 @@ def _cut_short(file: Path, model: str, n_bytes: int, expected: int) -> Message:
 def _fault_of_rounding(folder: Path, model: str) -> Message | None:
     """The sentence for weights that are packed into a few bits, as the configuration or their names say."""
     config = read_json(folder / CONFIG)
-    if has_quantisation(config):
-        method = str(config["quantization_config"].get("quant_method", "4 bit"))
-        return None if method.lower() in WIDENED else quantised_message(model, method)
+    if method := quantisation_of(config):
+        return None if method in WIDENED else quantised_message(model, method)
     for file in weights_of(folder):
         header = header_of(file) or {}
         packed = next((name for name in header if name.endswith(QUANTISED_ENDINGS)), None)

@@ -13,8 +13,8 @@ from transformers import PreTrainedConfig, PreTrainedModel
 
 from models.checkpoints.faults.contents import (
     fault_of_json,
-    has_quantisation,
     header_of,
+    quantisation_of,
     quantised_message,
     read_json,
     weights_of,
@@ -173,8 +173,8 @@ def why_unreadable(folder: Path, name: str) -> str:
         config = read_json(folder / CONFIG)
     except (OSError, ValueError, RecursionError):
         config = {}
-    if isinstance(config, dict) and has_quantisation(config):
-        return quantised_message(name, str(config["quantization_config"].get("quant_method", "")))
+    if isinstance(config, dict) and (method := quantisation_of(config)):
+        return quantised_message(name, method)
     return worded(
         "{model} was found, but transformers cannot open its files: they are damaged, or do not belong together. Copy "
         "or download all of them anew, or choose another model.",

@@ -151,7 +151,7 @@ def open_revision(source: str, name: str, revision: str) -> OpenedModel | Opened
         opens = _open_modality if config.model_type in MODALITIES else _open_as
         return opens(config, source, name, revision)
     except ImportError as error:
-        raise without_package(error, config.model_type, name) from error
+        raise without_package(error, config, name) from error
 
 
 def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) -> OpenedModel:
@@ -210,7 +210,7 @@ def _open_checked_weights(
 ) -> OpenedWeights:
     """Open the weights. Raises ModelLoadError for one that is no number, or settings that forbid too many tokens."""
     weights = open_weights(auto_class, source, config, folder_of(source, revision), name, revision=revision)
-    expect_numbers(weights.model, name)
+    expect_numbers(weights.model, weights.missing, name)
     expect_few_forbidden(weights.model, name)
     return weights
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from models.inspection.probing.altered import first_layers, replacement_for, with_states
 from models.inspection.probing.expected import expect_heads
-from models.inspection.probing.probe import PlainPass, Probe, plain_pass
+from models.inspection.probing.probe import PlainPass, Probe, expect_state_a_token, plain_pass
 from models.inspection.probing.random_labels import with_random_labels
 from models.recording.layer_calls import Layer, expand_rows, first_tensor, with_first_tensor
 from models.recording.recorder import replacing_outputs, suspend_observer
@@ -54,6 +54,9 @@ def answers_under(
 @torch.no_grad()
 def logits_under(probe: Probe, changes: Changes) -> Tensor:
     """Return the logits of all choices under some changes [n_choices]."""
+    if not any((changes.heads, changes.states, changes.hidden, changes.blank)):
+        with suspend_observer():
+            return probe.logits_through({}, [()])[0].float().cpu()
     return _logits(probe, plain_pass(probe), [changes])[0].float().cpu()
 
 
@@ -76,6 +79,8 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
         raise mixed_otherwise(probe.info)
     expect_heads((edit for changes in rows for edit in changes.heads), probe.n_layers)
     first = first_layers(rows[0], probe.stacks)
+    for stack in {edit.stack for changes in rows for edit in changes.states}:
+        expect_state_a_token(probe, stack, plain.inputs[stack][0])
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     layer_calls = {stack: partial(_call_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
     with suspend_observer(), replacing_outputs(replacement_for(rows), begins):

@@ -72,8 +72,10 @@ def _output(watched: Watch, call: AttentionCall) -> Array | None:
 
 
 def _stack(layers: Sequence[Array | None]) -> Array | None:
+    """Stack the matrices of all layers; None if one is not known, or has another shape (Gemma 4's global layers)."""
     known = [layer for layer in layers if layer is not None]
-    return np.stack(known) if len(known) == len(layers) else None
+    is_whole = len(known) == len(layers) and len({layer.shape for layer in known}) == 1
+    return np.stack(known) if is_whole else None
 
 
 @torch.no_grad()

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from models.inspection.probing.altered import replacement_for, with_states
 from models.inspection.probing.expected import expect_heads
-from models.inspection.probing.probe import Probe, difference
+from models.inspection.probing.probe import Probe, difference, expect_state_a_token, unlike_layers
 from models.recording.assemble import on_cpu, stack_layers
 from models.recording.attention_call import AttentionCall, fused_output, output_and_weights
 from models.recording.layer_calls import Layer, first_tensor, with_first_tensor
@@ -76,7 +76,10 @@ def _of_batch(
     inputs = _Inputs()
 
     def call_layer(number: int, layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
-        states = with_states(first_tensor(args, kwargs), changes, stack, number)
+        states = first_tensor(args, kwargs)
+        if number == 0:
+            expect_state_a_token(probe, stack, states)
+        states = with_states(states, changes, stack, number)
         if number == 0:
             states = inputs.embeddings[stack] = states.detach().requires_grad_()
         args, kwargs = with_first_tensor(args, kwargs, states)
@@ -91,6 +94,8 @@ def _of_batch(
         differences = difference(
             contrast, probe.logits_through(layer_calls, [change.blank for change in changes])
         )  # [n_rows]
+        if not differences.requires_grad:  # Reformer's layers give none on
+            raise unlike_layers(probe.info.name)
         gradients = torch.autograd.grad(differences.sum(), inputs.all, materialize_grads=True)
     gradient_of = dict(zip(map(id, inputs.all), gradients, strict=True))
     return tuple(

@@ -109,13 +109,20 @@ def plain_pass(probe: Probe) -> PlainPass:
         with suspend_observer():
             logits = probe.logits_through({stack: partial(keep, stack=stack) for stack in probe.stacks}, [()])
     except TypeError as error:
-        raise _unlike_layers(probe.info.name) from error
+        raise unlike_layers(probe.info.name) from error
     if any(len(outputs[stack]) != n_layers for stack, n_layers in probe.stacks.items()):
-        raise _unlike_layers(probe.info.name)
+        raise unlike_layers(probe.info.name)
     return PlainPass(inputs=inputs, outputs=outputs, logits=logits)
 
 
-def _unlike_layers(name: str) -> UnsupportedModelError:
+def expect_state_a_token(probe: Probe, stack: Stack, states: Tensor) -> None:
+    """Raise UnsupportedModelError unless states are [n_rows, n_tokens, d_model]: XLNet and FSMT have the tokens first,
+    Longformer has more of them than the text."""
+    if states.shape[1] != len(probe.tokens[stack]):
+        raise unlike_layers(probe.info.name)
+
+
+def unlike_layers(name: str) -> UnsupportedModelError:
     return UnsupportedModelError(
         name,
         worded(

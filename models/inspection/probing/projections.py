@@ -54,5 +54,6 @@ def linear_map(module: nn.Module, n_in: int) -> tuple[Array, Array]:
         return weight, np.zeros(weight.shape[1], np.float32) if bias is None else on_cpu(bias)
     parameter = next(module.parameters())
     probes = torch.eye(n_in + 1, n_in, dtype=parameter.dtype, device=parameter.device)  # the last row is zeros
-    output = module(probes)  # [n_in + 1, n_out]
+    given = module(probes)
+    output: Tensor = given[0] if isinstance(given, tuple) else given  # [n_in + 1, n_out]; I-BERT gives a scale, too
     return on_cpu(output[:-1] - output[-1]), on_cpu(output[-1])

@@ -9,7 +9,7 @@ from models.inspection.probing.circuits import head_circuits
 from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
 from models.inspection.probing.lens import logits_by_layer, state_jacobians
-from models.inspection.probing.probe import Probe, exactly, plain_pass
+from models.inspection.probing.probe import Probe, exactly, expect_state_a_token, plain_pass
 from models.inspection.probing.scores import streams_of_score
 from models.inspection.probing.streams import answer_streams
 from models.recording.assemble import stack_layers
@@ -63,13 +63,16 @@ def jacobians(probe: Probe) -> Array:
 
 def layer_inputs(probe: Probe) -> tuple[LayerInputs, ...]:
     """Return what every layer of every stack reads."""
+    inputs = plain_pass(probe).inputs
+    for stack, states in inputs.items():
+        expect_state_a_token(probe, stack, states[0])
     return tuple(
         LayerInputs(
             stack=stack,
             tokens=probe.tokens[stack],
             states=stack_layers([batch[0] for batch in states]),  # [n_layers, n_tokens, d_model]
         )
-        for stack, states in plain_pass(probe).inputs.items()
+        for stack, states in inputs.items()
     )
 
 

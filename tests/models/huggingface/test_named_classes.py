@@ -39,6 +39,7 @@ from tests.models.huggingface.families import (
     unigram,
     wordpiece,
 )
+from tests.models.huggingface.registry import tiny_configurations
 
 TEXT, SECOND = "The animal was tired.", "It crossed the street."
 T5 = {
@@ -71,6 +72,13 @@ def family(model_class: Any, config: hf.PreTrainedConfig, tokenizer: Callable[[]
     return Family(model_class=model_class, config=lambda: config, tokenizer=tokenizer)
 
 
+def tiny(of: str, **said: object) -> hf.PreTrainedConfig:
+    """The first tiny configuration of a family, told something besides."""
+    config = next(tiny_configurations(of))
+    config.update({"pad_token_id": 1, **said})
+    return config
+
+
 MODELS: dict[str, Family] = {
     "bart that labels": family(hf.BartForSequenceClassification, hf.BartConfig(**LABELLED)),
     "mbart that labels": family(hf.MBartForSequenceClassification, hf.MBartConfig(**LABELLED)),
@@ -91,6 +99,12 @@ MODELS: dict[str, Family] = {
     "bert that decodes, without a head": family(hf.BertModel, hf.BertConfig(**PADDED, is_decoder=True), wordpiece),
     "llama that sees both sides": family(hf.LlamaForCausalLM, hf.LlamaConfig(**GROUPED, is_causal=False)),
     "openai-gpt": family(hf.OpenAIGPTLMHeadModel, hf.OpenAIGPTConfig(**GPT2), byte_level_bare),
+    "bert that is no decoder": family(hf.BertLMHeadModel, hf.BertConfig(**PADDED), wordpiece),
+    "ernie that judges": family(hf.ErnieForNextSentencePrediction, hf.ErnieConfig(**PADDED), wordpiece),
+    "t5gemma that labels": family(hf.T5GemmaForSequenceClassification, tiny("t5gemma", num_labels=3)),
+    "llava": family(hf.LlavaForConditionalGeneration, tiny("llava")),
+    "llava without a head": family(hf.LlavaModel, tiny("llava")),
+    "got_ocr2": family(hf.GotOcr2ForConditionalGeneration, tiny("got_ocr2")),
 }
 
 
@@ -133,6 +147,12 @@ EXPECTED: dict[str, tuple[set[str], tuple[str, ...]]] = {
     "bert that decodes, without a head": (set(), ("decoder",)),
     "llama that sees both sides": (set(), ("encoder",)),
     "openai-gpt": ({"continue"}, ("decoder",)),
+    "bert that is no decoder": (set(), ("encoder",)),
+    "ernie that judges": ({"judge_next_sentence"}, ("encoder",)),
+    "t5gemma that labels": ({"label_text"}, ("encoder", "decoder", "cross")),
+    "llava": ({"continue"}, ("decoder",)),
+    "llava without a head": (set(), ("decoder",)),
+    "got_ocr2": ({"continue"}, ("decoder",)),
 }
 
 
@@ -147,7 +167,10 @@ def test_a_model_can_do_what_its_class_does_and_does_what_it_can(
         assert_close(model.label_text(TEXT, SECOND).probabilities.sum(), 1.0, tolerance=PARITY)
     if "label_tokens" in expected:
         assert len(model.label_tokens(TEXT).probabilities) == len(model.label_tokens(TEXT).tokens)
-    if "continue" in expected:
+    if "judge_next_sentence" in expected:
+        assert 0 < model.next_sentence(TEXT, SECOND) < 1
+    if "continue" in expected:  # between its layers, not those of a second list that reads pictures
+        assert model.layer_inputs(TEXT)[0].states.shape[:2] == (model.info.n_layers, len(model.record(TEXT).tokens))
         assert len(model.continue_text(TEXT, n_new=4, temperature=0).written) == 4
 
 

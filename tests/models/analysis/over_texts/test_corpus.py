@@ -28,6 +28,8 @@ def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None
     bank.write_text(f"{row(1, 'It', 2, 'nsubj:pass')}{row(2, 'ended', 0, 'root')}", encoding="utf-8")
     parsed = ParsedSentence(words=("It", "ended"), heads=(1, -1), relations=("nsubj", "root"))
     assert list(texts_of(bank)) == [parsed]
+    (tmp_path / "a.conll").write_text(bank.read_text(encoding="utf-8"), encoding="utf-8")
+    assert list(texts_of(tmp_path / "a.conll")) == [parsed]
     assert list(texts_of(tmp_path, column="text")) == [parsed, "one, and", "two", "one", "two"]
 
 
@@ -93,7 +95,16 @@ def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_
         ("a.csv", b"text\n" + b"x" * 140_000, "a.csv, row 2, cannot be read as a table: field larger"),
         ("a.conllu", b"\n", "a.conllu holds no sentence. Expected ten columns"),
         ("a.conllu", b"It rained.\n", "line 1 has 1 column, expected a number first and 10 with tabs"),
-        ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', 7)}".encode(), "2 words, but the head of “ended” is word 7"),
+        ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', 7)}".encode(), "words 1 to 2, but the head of “ended” is word 7"),
+        ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', 2)}".encode(), "words 1 to 2, but the head of “ended” is word 2"),
+        ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', -1)}".encode(), "but the head of “ended” is word -1"),
+        (
+            "a.conllu",
+            f"{row(1, 'It')}{'9' * 5000}{row(1, 'ended')}".encode(),
+            "line 2 has 10 columns, expected a number",
+        ),
+        ("a.conllu", f"{row(1, ' ')}".encode(), "has no word in row 1"),
+        ("a.conllu", f"2-9{row(1, 'an')[1:]}{row(1, 'a')}".encode(), "words 1 to 1, but “an” is written for 2 to 9"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes, says: str) -> None:
