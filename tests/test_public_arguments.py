@@ -38,9 +38,14 @@ from models.scratch_models.translator import ScratchTranslator
 from models.tasks.sampling import sampling_steps
 from models.values.answers import LayerwisePrediction, MaskedText
 from models.values.errors import HeadlightError
+from models.values.history import HeadShares, History, SnapshotAnswer
 from models.values.probing.contrast import AnswerLogits
+from models.values.probing.stream import AnswerStreams, ResidualStream
 from models.values.record import AttentionRecord, Recording, record_of_weights
 from models.values.results.atlas import HeadAtlas
+from models.values.results.attribution import Attribution, Faithfulness
+from models.values.steps import LayerWalk
+from models.values.text.languages import Languages
 from models.values.writing import TokenGuesses, Writing
 from viz.heads.compared import comparison_finding
 from viz.kit.demos.records import random_recording
@@ -75,6 +80,19 @@ OF_DOCUMENTS = (
     HeadAtlas.examples_of,
     Writing.token,
     TokenGuesses.of,
+    AnswerLogits.difference,
+    AnswerStreams.of,
+    Attribution.of_words,
+    Faithfulness.points,
+    Faithfulness.area,
+    HeadShares.of,
+    History.records,
+    History.measures,
+    History.shares,
+    Languages.choose,
+    LayerWalk.step,
+    ResidualStream.attention,
+    SnapshotAnswer.best,
     walk_blocks,
     sampling_steps,
 )

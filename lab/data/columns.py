@@ -9,8 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from models.analysis.over_texts.delimited import names_columns
 from models.values.wording import worded
 
+LEAST_OTHERS = 4
+"""The fewest rows by which it is told that another one names the columns."""
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 ALMOST_ALL = 0.9
 """The share of the rows, or of the cells of a column, that have to be alike."""
 _NO_TEXT = re.compile(
@@ -41,6 +45,26 @@ def found_columns(
     if chosen is None:
         return None, ()
     return chosen, (_note(n_columns, chosen),)
+
+
+def names_above(rows: Sequence[Sequence[str]], *, has_labels: bool) -> bool:
+    """Whether the first row names columns, by words that nobody knows: above numbers alone, or above labels that all
+    come twice."""
+    first, *others = [[cell.strip() for cell in row] for row in rows]
+    others = [row for row in others if len(row) == len(first)]
+    if len(others) < LEAST_OTHERS or len(first) < 2 or not names_columns(first):
+        return False
+    columns = list(zip(*others, strict=True))
+    is_above_numbers = any(
+        _NUMBER.fullmatch(name) is None and all(map(_NUMBER.fullmatch, column))
+        for name, column in zip(first, columns, strict=True)
+    )
+    labels = [Counter(column) for column in columns if has_labels]
+    is_above_labels = any(
+        first[place] not in counts and len(counts) > 1 and min(counts.values()) > 1
+        for place, counts in enumerate(labels)
+    )
+    return is_above_numbers or is_above_labels
 
 
 def outer_columns(rows: Sequence[Sequence[str]]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:

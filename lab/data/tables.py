@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lab.data.columns import found_columns
+from lab.data.columns import found_columns, names_above
 from lab.data.exports import as_table, table_of_json
 from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
 from models.values.errors import LabError
@@ -111,7 +111,10 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     if columns is not None:
         lines = lines[1:]
     else:
+        names = lines[0][1] if names_above([row for _, row in lines], has_labels=wanted[1] == "label") else []
+        lines = lines[1:] if names else lines
         columns, notes = found_columns([row for _, row in lines], separator, has_labels=wanted[1] == "label")
+        notes = _notes_on_header(names, columns) if names else notes
     first, second = columns or (0, 1)
     n_columns = max(first, second) + 1
     exact = columns is None
@@ -139,6 +142,13 @@ def _of_front(before: Preamble) -> Iterator[str]:
             "{count} lines of comments in front were left out.",
             before.n_comments,
             count=f"{before.n_comments:,}",
+        )
+    if before.n_titles:
+        yield worded_n(
+            "{count} line with a title in front was left out.",
+            "{count} lines with titles in front were left out.",
+            before.n_titles,
+            count=f"{before.n_titles:,}",
         )
 
 
@@ -185,10 +195,15 @@ def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, in
     columns = places[0][0], places[1][-1 if wanted[0] == "word" else 0]  # in a table of words the label stands last
     if columns[0] == columns[1]:
         return None, ()
-    notes = [_read_as_header(first)]
-    if len(first) > len(wanted):
-        notes.append(worded("Of its columns, {cells} were read.", cells=_quoted([first[place] for place in columns])))
-    return columns, tuple(notes)
+    return columns, _notes_on_header(first, columns)
+
+
+def _notes_on_header(names: Sequence[str], columns: tuple[int, int] | None) -> tuple[str, ...]:
+    """Return notes on the first row, and which of its columns are read."""
+    read_as = _read_as_header(names)
+    if columns is None or len(names) == len(columns):
+        return (read_as,)
+    return read_as, worded("Of its columns, {cells} were read.", cells=_quoted([names[place] for place in columns]))
 
 
 def _is_named_label(rows: Sequence[list[str]], wanted: tuple[str, str]) -> bool:

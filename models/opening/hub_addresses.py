@@ -14,7 +14,9 @@ MAIN = "main"
 HOSTS = frozenset({"huggingface.co", "www.huggingface.co", "hf.co", "www.hf.co", "hf-mirror.com"})
 OF_A_REVISION = frozenset({"blame", "blob", "commit", "commits", "edit", "raw", "resolve", "tree"})
 """Parts of an address behind an id and before a revision."""
-BESIDE_REVISIONS = frozenset({"colab", "community", "delete", "discussions", "kaggle", "settings", "upload"})
+BESIDE_REVISIONS = frozenset(
+    {"activity", "colab", "community", "compare", "delete", "discussions", "kaggle", "settings", "upload"}
+)
 OTHER_SECTIONS: dict[str, Message] = {
     "datasets": to_say("a data set"),
     "spaces": to_say("a Space, which is an app"),
@@ -45,6 +47,8 @@ OTHER_PAGES = frozenset(
 )
 LONGEST_SHOWN = 200
 _ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?")
+_TAG = re.compile(r"(?<=[\w.-])/([\w.@-]+):[\w.-]+$")
+"""The tag of one file of a repository, as Ollama and llama.cpp write it behind an id: ":Q4_K_M"."""
 
 
 def read_web_address(text: str) -> str | None:
@@ -56,10 +60,10 @@ def read_web_address(text: str) -> str | None:
     if sign and scheme.lower() == "hf":
         return _model_at(_parts(rest), text)
     if not sign:
-        rest = text.removeprefix("//")
+        rest = without_tag(text.removeprefix("//"))
         host = rest.partition("/")[0].lower()
         return _model_at(_parts(rest.partition("/")[2]), text) if host in _hosts() else None
-    address = urlsplit(text)
+    address = urlsplit(without_tag(text))
     if (address.hostname or "") in _hosts():
         return _model_at(_parts(address.path), text)
     raise ModelNotFoundError(
@@ -72,6 +76,11 @@ def read_web_address(text: str) -> str | None:
     )
 
 
+def without_tag(text: str) -> str:
+    """Return an id or its address without the tag of one of its files."""
+    return _TAG.sub(r"/\1", text)
+
+
 def read_git_address(text: str) -> str | None:
     """Return the id in git@hf.co:org/name; None for other text."""
     match = re.fullmatch(r"(?:\w+@)([\w.-]+):(.+)", text)
@@ -80,6 +89,7 @@ def read_git_address(text: str) -> str | None:
 
 def read_hub_path(text: str) -> str:
     """Return the id in "models/org/name" or "org/name/tree/main"; other text as it is."""
+    text = without_tag(text)
     parts = text.split("/")
     if len(parts) > 1 and parts[0] in OTHER_SECTIONS:
         raise _not_a_model(text, OTHER_SECTIONS[parts[0]])
@@ -117,7 +127,8 @@ def _model_at(parts: list[str], address: str) -> str:
         return _in_folder(model, rest, address, is_file=True)
     revision, inside = _revision_of(rest[1:])
     model = model if revision == MAIN or "@" in model else f"{model}@{revision}"
-    return _in_folder(model, inside, address, is_file=rest[0] not in {"tree", "commits", "commit"})
+    is_file = rest[0] not in {"tree", "commits", "commit"} or (rest[0] != "tree" and "." in (inside or [""])[-1])
+    return _in_folder(model, inside, address, is_file=is_file)
 
 
 def _in_folder(model: str, inside: list[str], address: str, *, is_file: bool) -> str:

@@ -29,10 +29,10 @@ SHELL = tuple(
         (
             r"^\W*(?:uvx\s+)?(?:huggingface-cli|hf)\s+download\s+(?P<model>[^\s-]\S*)",
             r"^\W*(?:[A-Z_]+=\S+\s+)*git\s+(?:lfs\s+)?clone\s+(?:-\S+\s+)*(?P<model>\S+)",
-            rf"^\W*(?:wget|curl|ollama\s+(?:run|pull))\s+(?:-\S+\s+)*[\"']?(?P<model>{_HUB}[^\s\"':]+)",
+            rf"^\W*(?:wget|curl|ollama\s+(?:run|pull)|docker\s+model\s+(?:run|pull))\s+(?:-\S+\s+)*[\"']?(?P<model>{_HUB}[^\s\"':]+)",
             rf"^\W*\[[^\]]*\]\((?P<model>{_HUB}[^\s)]+)\)",  # a link of Markdown
             rf"^\W*a\s+href=[\"'](?P<model>{_HUB}[^\"']+)[\"']",
-            r"(?:^|\s)--(?:model|model[_-]name[_-]or[_-]path|hf-repo|repo-id)[=\s]+[\"']?(?P<model>[^\s\"']+)",
+            r"(?:^|\s)(?:-hfr?|--(?:model|model[_-]name[_-]or[_-]path|hf-repo|repo-id))[=\s]+[\"']?(?P<model>[^\s\"']+)",
             r"^\W*(?:vllm\s+serve|transformers\s+(?:chat|serve))\s+[\"']?(?P<model>[^\s\"'-][^\s\"']*)",
         ),
     )

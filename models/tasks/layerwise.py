@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from models.inspection.probing.questions import logits_by_layer
 from models.model import MASKED_WORDS
+from models.tasks.places import no_mask
 from models.tasks.predictions import log_softmax, mask_positions
 from models.values.answers import MASK, LayerwisePrediction
-from models.values.errors import SelectionError
+from models.values.errors import SelectionError, TextError
 from models.values.results.lens import JacobianLens
 from models.values.wording import worded
 
@@ -40,6 +41,8 @@ def _mask_position(model: LocalModel, text: str, mask: int, text_b: str | None) 
     if not model.info.can_fill_mask:
         raise model.lacks(MASKED_WORDS)
     positions = mask_positions(model.prepare(text, text_b).input_ids, model.tokenizer)
+    if not positions:
+        raise TextError(no_mask(text if text_b is None else f"{text} {text_b}"))
     if not 0 <= mask < len(positions):
         raise SelectionError(
             worded(

@@ -15,6 +15,8 @@ from typing import Literal
 import numpy as np
 
 from models.values.answers import best_choices
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice, kind_name
 from models.values.wording import join_sentences, to_say, worded
@@ -83,6 +85,7 @@ class HeadShares:
             )
         self.values.flags.writeable = False
 
+    @check_arguments
     def of(self, name: str) -> Array:
         """The shares of a measure [n_layers, n_heads]. Raises SelectionError if it was not measured."""
         names = [measure.name for measure in self.measures]
@@ -118,8 +121,18 @@ class SnapshotAnswer:
             raise RecordError(f"log_probabilities has shape {self.log_probabilities.shape}, expected {expected}.")
         self.log_probabilities.flags.writeable = False
 
-    def best(self, which: int, top_k: int) -> tuple[WordChoice, ...]:
-        """The likeliest choices for a question, best first, at most `top_k`."""
+    @check_arguments
+    def best(self, which: int, top_k: Index) -> tuple[WordChoice, ...]:
+        """The likeliest choices for a question, best first, at most `top_k`. Raises SelectionError for a question that
+        there is not."""
+        if not 0 <= which < len(self.positions):
+            raise SelectionError(
+                worded(
+                    "question {which} was asked for, but there are {n} of them, counted from 0.",
+                    which=which,
+                    n=len(self.positions),
+                )
+            )
         return best_choices(self.log_probabilities[which], self.vocabulary, top_k)
 
 
@@ -185,15 +198,18 @@ class History:
     def last(self) -> SnapshotReading:
         return self.readings[-1]
 
+    @check_arguments
     def records(self, kind: Kind) -> tuple[AttentionRecord, ...]:
         """The attention of one kind at every snapshot. Raises SelectionError if the model has none of that kind."""
         return tuple(reading.recording.of(kind) for reading in self.readings)
 
+    @check_arguments
     def measures(self, kind: Kind, *, unseen: bool = False) -> tuple[Measure, ...]:
         """Return the measures of a kind of attention; none where nothing was measured."""
         shares = self.trajectory.unseen[-1:] if unseen else self.last.shares
         return next((entry.measures for entry in shares if entry.kind == kind), ())
 
+    @check_arguments
     def measure(self, kind: Kind, name: str, *, unseen: bool = False) -> Measure:
         """The measure of that name, with its title. Raises SelectionError if it was not measured."""
         for measure in self.measures(kind, unseen=unseen):
@@ -203,6 +219,7 @@ class History:
             worded("{name} was not measured for {kind} attention.", name=repr(name), kind=kind_name(kind))
         )
 
+    @check_arguments
     def shares(self, kind: Kind, name: str, *, unseen: bool = False) -> Array:
         """The shares of a measure [n_snapshots, n_layers, n_heads], in this sentence or in the unseen text of the run.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, Kind, ModelInfo, Token
 from models.values.wording import to_say, worded
@@ -160,6 +161,7 @@ class LayerWalk:
         """The steps that there are."""
         return tuple(step.name for step in self.steps)
 
+    @check_arguments
     def step(self, name: StepName) -> Step:
         """Return a step by its name. Raises SelectionError, with the reason, if this walk does not have it."""
         for step in self.steps:

@@ -35,6 +35,9 @@ def rows_of(given: Given) -> set[tuple[str, ...]]:
         "\n \u00a0\nsep=;\n",
         "#separator:semicolon\n#html:false\n",
         "# exported, 2024; all of it\n",
+        "Reviews of 2024, all\n\ntext;label\n",
+        "Reviews;\nof 2024;\ntext;label\n",
+        "utterance;emotion\n",
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", ";\n", ";;;\n", "\u00a0\n\n\u00a0\n"])
@@ -223,6 +226,13 @@ def test_pairs_of_moses_are_pairs() -> None:
 )
 def test_a_table_as_one_value_of_json_is_read(value: object) -> None:
     assert rows_of(take_labels(json.dumps(value))) == set(ROWS)
+
+
+def test_unknown_names_above_numbers_are_a_header() -> None:
+    rows = "".join(f"{n}\t{source}\t{n + 7}\t{target}\n" for n, (source, target) in enumerate(PAIRS))
+    given = take_pairs(f"Sentence id\tSentence\tTranslation id\tTranslation\n{rows}")
+    assert rows_of(given) == {*PAIRS}
+    assert "Of its columns, “Sentence”, “Translation” were read." in given.notes
 
 
 @pytest.mark.parametrize("header", ["Review Text,Sentiment", "내용,정답"])

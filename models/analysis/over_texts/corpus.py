@@ -127,13 +127,6 @@ def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in first)
 
 
-def names_columns(first: Iterable[str]) -> bool:
-    """Whether a first row looks like the names of columns: short ones, all different, without an end of a sentence."""
-    cells = list(first)
-    short = all(cell and len(cell.split()) <= 3 and cell[-1] not in ".!?" for cell in cells)
-    return short and len(set(cells)) == len(cells)
-
-
 def _reject_binary(lines: Iterable[str], name: str) -> Iterator[str]:
     """The lines as they are. Raises TextError for what is no text at all."""
     for number, line in enumerate(lines, start=1):

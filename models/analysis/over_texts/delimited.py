@@ -21,6 +21,7 @@ DELIMITERS = ("\t", "|", ";", ",")
 LONGEST_CELL = 131_072
 LOOKED_AT = 200
 """Lines that decide which delimiter is meant."""
+MOST_TITLES, ALMOST_ALL = 3, 0.9
 _HINT = re.compile(r'\ufeff?\s*"?sep=(?P<sign>[^\r\n])"?[;,\t ]*', re.IGNORECASE)
 _NAMED = re.compile(r"#separator:(?P<sign>\w+|[^\w\s])", re.IGNORECASE)
 _COMMENT = re.compile(r"#(\s|!|[a-z ]+:)", re.IGNORECASE)
@@ -37,11 +38,13 @@ NOT_TEXT: dict[bytes, Message] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preamble:
-    """Lines in front of the first row: how many, the `delimiter` that they name, and how many are comments."""
+    """Lines in front of the first row: how many, the `delimiter` that they name, how many are comments, and how many
+    hold a title of the table in one cell."""
 
     n_lines: int
     delimiter: str = ""
     n_comments: int = 0
+    n_titles: int = 0
 
 
 def form_of(content: bytes) -> Message | None:
@@ -63,7 +66,44 @@ def read_preamble(lines: Sequence[str]) -> Preamble:
         delimiter = _SIGNS.get(named["sign"].lower(), named["sign"][:1]) if named else delimiter
         n_comments += hint is None
         n_lines = number
-    return Preamble(n_lines=n_lines, delimiter=delimiter, n_comments=n_comments)
+    n_blank, n_titles = _count_titles(lines[n_lines:], delimiter)
+    return Preamble(n_lines=n_lines + n_blank, delimiter=delimiter, n_comments=n_comments, n_titles=n_titles)
+
+
+def names_columns(first: Iterable[str]) -> bool:
+    """Whether a first row looks like the names of columns: short ones, all different, without an end of a sentence."""
+    cells = list(first)
+    short = all(cell and len(cell.split()) <= 3 and cell[-1] not in ".!?" for cell in cells)
+    return short and len(set(cells)) == len(cells)
+
+
+def _count_titles(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
+    """Count the lines up to the names of the columns, where those in front hold one cell each: all, and those titles.
+
+    0 where no row of names follows, with as many cells as nearly all rows have.
+    """
+    written = [number for number, line in enumerate(lines) if line.strip()]
+    for n_titles in range(1, min(MOST_TITLES, len(written) - 2) + 1):
+        titles, rest = [lines[number] for number in written[:n_titles]], lines[written[n_titles] :]
+        sign = delimiter or likely_delimiter(rest)
+        rows = _rows_of(rest, sign) if sign else []
+        if any(sum(map(bool, map(str.strip, row))) > 1 for row in _rows_of(titles, sign or "\t")):
+            return 0, 0
+        if not rows:
+            continue
+        names, *others = [[cell.strip() for cell in row] for row in rows]
+        alike = sum(len(row) == len(names) for row in others)
+        if len(names) > 1 and names_columns(names) and alike >= ALMOST_ALL * len(others) > 0:
+            return written[n_titles], n_titles
+    return 0, 0
+
+
+def _rows_of(lines: Sequence[str], sign: str) -> list[list[str]]:
+    """The rows of lines that are not empty, as far as they can be read."""
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # whoever reads the row says so
+        rows += filter(None, TableReader(lines[:LOOKED_AT], sign))
+    return rows
 
 
 def likely_delimiter(lines: Sequence[str]) -> str:
@@ -120,7 +160,5 @@ def table_lines(lines: Iterator[str]) -> tuple[Iterator[str], str, int]:
 
 def _n_alike(lines: Sequence[str], sign: str) -> int:
     """How many rows have as many columns as the first one, if that has two or more."""
-    n_columns: list[int] = []
-    with suppress(csv.Error):  # whoever reads the row says so
-        n_columns += map(len, filter(None, TableReader(lines, sign)))
+    n_columns = [len(row) for row in _rows_of(lines, sign)]
     return n_columns.count(n_columns[0]) if n_columns and n_columns[0] > 1 else 0

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import is_piece
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from models.values.results.atlas import HeadPieces, PieceShare
 
@@ -42,6 +43,7 @@ class PieceSums:
             merged[text] = merged[text] + sums if text in merged else sums
         return PieceSums(of=merged)
 
+    @check_arguments
     def strongest(self, layer: int, head: int) -> HeadPieces:
         """The pieces that a head looks from and at most, of those that stood there FEWEST times."""
         often = [(text, sums) for text, sums in self.of.items() if sums.count >= FEWEST]

@@ -8,7 +8,7 @@ on top belongs to an answer that nobody asks for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from models.checkpoints.faults.contents import weights_of
+from models.checkpoints.faults.formats import INDEX, WEIGHTS
 from models.checkpoints.faults.names import CONFIG, list_names
 from models.values.errors import ModelLoadError
 from models.values.wording import Message, worded, worded_n
@@ -53,7 +54,17 @@ def account_for(unexpected: Iterable[str], model: PreTrainedModel, folder: Path,
     if inside:
         raise ModelLoadError(name, _more_layers(inside, name) or _no_place(inside, model, name))
     beside = [place.name for place in places if place.name not in idle]
-    return (_note_on(beside, model),) if beside else ()
+    return (*_note_on_second_set(folder), *((_note_on(beside, model),) if beside else ()))
+
+
+def _note_on_second_set(folder: Path) -> Iterator[Message]:
+    """Yield a note on weights in several files beside the one file that is read in their place."""
+    if (folder / WEIGHTS).is_file() and (folder / INDEX).is_file():
+        yield worded(
+            "Two sets of weights lie in its folder. Those of {file} are read, and those that {index} names are not.",
+            file=WEIGHTS,
+            index=INDEX,
+        )
 
 
 def _place_of(key: str, model: PreTrainedModel) -> DroppedWeight:

@@ -65,8 +65,11 @@ class AnswerLogits:
         powers = np.exp(logits - logits.max())
         return np.asarray(powers / powers.sum())
 
+    @check_arguments
     def difference(self, contrast: Contrast) -> float:
-        """The logit of an answer less that of its rival; without a rival the logit alone."""
+        """The logit of an answer less that of its rival; without a rival the logit alone. Raises SelectionError for a
+        number that is no choice."""
+        self._expect_choices(contrast.own)
         rival = 0.0 if contrast.rival is None else float(self.logits[contrast.rival])
         return float(self.logits[contrast.answer]) - rival
 
@@ -76,15 +79,7 @@ class AnswerLogits:
 
         Raises SelectionError for a number that is no choice, and for a rival that is the answer.
         """
-        for number in (answer, *(() if rival is None else (rival,))):
-            if not 0 <= number < len(self.choices):
-                raise SelectionError(
-                    worded(
-                        "choice {choice} was asked for, but there are choices 0 to {last}.",
-                        choice=number,
-                        last=len(self.choices) - 1,
-                    )
-                )
+        self._expect_choices((answer,) if rival is None else (answer, rival))
         if answer == rival:
             says = worded(
                 "{choice} is the answer and its own rival. Choose another rival.", choice=self.choices[answer]
@@ -99,6 +94,17 @@ class AnswerLogits:
             rival_text="" if rival is None else self.choices[rival],
             is_each_by_itself=self.is_each_by_itself,
         )
+
+    def _expect_choices(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            if not 0 <= number < len(self.choices):
+                raise SelectionError(
+                    worded(
+                        "choice {choice} was asked for, but there are choices 0 to {last}.",
+                        choice=number,
+                        last=len(self.choices) - 1,
+                    )
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
@@ -111,6 +112,7 @@ class ResidualStream:
     embeddings: Array
     sub_layers: tuple[SubLayer, ...]
 
+    @check_arguments
     def attention(self, kind: Kind, layer: int) -> SubLayer:
         """The attention of one kind in one layer. Raises SelectionError if there is none."""
         for sub_layer in self.sub_layers:
@@ -125,6 +127,7 @@ class ResidualStream:
             )
         )
 
+    @check_arguments
     def below(self, kind: Kind, layer: int) -> tuple[SubLayer, ...]:
         """The additions that the attention of one kind in one layer reads, in order. The norm after the last of them is
         left out where both are in one layer: there it is a part of how the head reads."""
@@ -179,6 +182,7 @@ class AnswerStreams:
         """The stream that the answer is read from."""
         return self.streams[-1]
 
+    @check_arguments
     def of(self, kind: Kind) -> ResidualStream:
         """The stream that a kind of attention adds to. Raises SelectionError if the model has none of that kind."""
         for stream in self.streams:

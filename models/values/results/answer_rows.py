@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.record import Array, Token
 
@@ -49,7 +51,8 @@ class AnswerRows:
         """The share of each token if all were looked at alike."""
         return 1 / len(self.tokens)
 
-    def favourites(self, n: int) -> NDArray[np.intp]:
+    @check_arguments
+    def favourites(self, n: Index) -> NDArray[np.intp]:
         """Return the positions of the `n` largest shares, the largest first; of equals the first."""
         return np.argsort(-self.shares, kind="stable")[:n]
 

@@ -8,11 +8,12 @@ from math import ceil
 
 import numpy as np
 
-from models.values.errors import RecordError
+from models.values.arguments.check import check_arguments
+from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import TokenPlace
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Token
-from models.values.wording import to_say
+from models.values.wording import to_say, worded
 
 Word = tuple[int, ...]
 """The places of the tokens of a word among all tokens."""
@@ -53,8 +54,19 @@ class Attribution:
         """The number of words that may have mattered."""
         return len(words_of(self.tokens, self.places, self.contrast))
 
+    @check_arguments
     def of_words(self, words: Sequence[Word]) -> Array:
-        """The scores of words [n_words], each the sum of its tokens'."""
+        """The scores of words [n_words], each the sum of its tokens'. Raises SelectionError for a token that there is
+        not."""
+        for position in (position for word in words for position in word):
+            if not 0 <= position < len(self.scores):
+                raise SelectionError(
+                    worded(
+                        "position {position} was asked for, but there are positions 0 to {last} only.",
+                        position=position,
+                        last=len(self.scores) - 1,
+                    )
+                )
         return np.array([self.scores[list(word)].sum() for word in words], dtype=np.float32)
 
 
@@ -134,13 +146,28 @@ class Faithfulness:
         """The number of words for each fraction, at least one."""
         return count_words(self.fractions, len(self.words))
 
+    @check_arguments
     def points(self, curve: FaithfulnessCurve, *, nothing_else: bool = False) -> Array:
         """The probability of the answer from 0 words on [n_fractions + 1]: without the first ones, or with
-        `nothing_else` with them alone. What it is with no word at all is known if a fraction is 1, else it is NaN."""
+        `nothing_else` with them alone. What it is with no word at all is known if a fraction is 1, else it is NaN.
+
+        Raises SelectionError for a curve of other fractions.
+        """
+        if len(curve.without) != len(self.fractions):
+            raise SelectionError(
+                worded(
+                    "The curve of {method} has {given} points, and these are judged at {n}. Choose one of `curves`, or "
+                    "of `random`.",
+                    method=curve.title,
+                    given=len(curve.without),
+                    n=len(self.fractions),
+                )
+            )
         nothing = float(curve.without[-1]) if self.fractions[-1] == 1 else float("nan")
         start, after = (nothing, curve.with_only) if nothing_else else (curve.whole, curve.without)
         return np.concatenate(([start], after)).astype(np.float32)
 
+    @check_arguments
     def area(self, curve: FaithfulnessCurve, *, nothing_else: bool = False) -> float:
         """The area under these points, 0 to 1 if they go on to all words: small without the words that mattered, large
         with nothing but them (Samek et al. 2017, section III)."""

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.record import Array
 
@@ -33,11 +34,13 @@ class NullRange:
         for array in (self.low, self.high):
             array.flags.writeable = False
 
+    @check_arguments
     def widen(self, by: float) -> NullRange:
         """Return the range with so much more at either end."""
         more = np.float32(by)
         return replace(self, low=np.asarray(self.low - more), high=np.asarray(self.high + more))
 
+    @check_arguments
     def holds(self, effects: Array) -> NDArray[np.bool_]:
         """Return which effects lie inside, and so are none that could be told from chance."""
         return np.asarray((self.low <= effects) & (effects <= self.high))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.wording import to_say, worded
 
@@ -113,6 +114,7 @@ class Languages:
     source: str = ""
     target: str = ""
 
+    @check_arguments
     def choose(self, *, source: str = "", target: str = "") -> Languages:
         """Return the same with other languages in use; an empty code leaves what is.
 

@@ -117,6 +117,13 @@ def test_a_weight_on_top_that_nobody_asks_for_is_named(
         assert_close(model.record(TEXT).final_state, own.record(TEXT).final_state, tolerance=1e-6)
 
 
+def test_weights_in_several_files_beside_the_one_that_is_read_are_named(copied: Callable[..., Path]) -> None:
+    folder = copied("llama", {})
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": {}}', encoding="utf-8")
+    (note,) = opened(folder).info.notes
+    assert note.startswith("Two sets of weights lie in its folder. Those of model.safetensors are read")
+
+
 IDLE: dict[str, tuple[str, Weights]] = {
     "a counter of positions": ("bert", {"bert.embeddings.position_ids": torch.arange(130)[None]}),
     "a causal mask": ("gpt2", {"transformer.h.0.attn.bias": torch.ones(130, 130).tril()[None, None]}),

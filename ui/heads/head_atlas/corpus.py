@@ -18,11 +18,11 @@ from models.analysis.over_texts.corpus import (
     columns_of,
     decode_text,
     is_table,
-    names_columns,
     sample_for,
     sample_texts,
     texts_in,
 )
+from models.analysis.over_texts.delimited import names_columns
 from models.opening.registry import languages_of
 from ui.state.plain import plain
 from ui.state.selection import selection

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from models.analysis.grammar.dependencies import ParsedSentence
-from models.analysis.over_texts.corpus import columns_of, names_columns, texts_of
+from models.analysis.over_texts.corpus import columns_of, texts_of
+from models.analysis.over_texts.delimited import names_columns
 from models.values.errors import TextError
 
 
@@ -46,6 +47,9 @@ def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None
         ("1,5;It rained.\n2,5;It stopped.\n", 2, ["It rained.", "It stopped."]),
         ("\n\u00a0\nn;said;\n1;It rained.;;\n", "said", ["It rained."]),
         ('n;said\n1;"It rained;\nthen"\n', "said", ["It rained;\nthen"]),
+        ("Diary of May\n\nn;said\n1;It rained.\n2;It stopped.\n", "said", ["It rained.", "It stopped."]),
+        ("Diary;;\nof May\nn;said;by\n1;It rained.;A\n2;It stopped.;B\n", "said", ["It rained.", "It stopped."]),
+        ('said\n"It rained, then."\nIt stopped.\n', "said", ["It rained, then.", "It stopped."]),
         ("# of 2024, all\nn\tsaid\r1\tIt rained.\r", "said", ["It rained."]),
     ],
 )
