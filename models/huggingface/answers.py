@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from models.huggingface.classes import architecture, names_other_head, sees_both_sides
+from models.huggingface.classes import WRITERS, architecture, names_other_head, sees_both_sides
 from models.huggingface.lm_heads import (
     IS_NEXT,
     averages_elsewhere,
@@ -149,6 +149,8 @@ def _what_it_is(model: HuggingFaceReader, capability: str) -> str:
     """Return what kind of model it is instead of one with the capability, as half a sentence."""
     info, config, named = model.info, model.model.config, _class_name(model)
     writes = capability in {TRANSLATION, NEXT_TOKENS}
+    is_writer = named.endswith(WRITERS)
+    sees_both = sees_both_sides(config) or (is_writer and "encoder" in info.kinds)
     descriptions: tuple[tuple[bool, str], ...] = (
         (info.can_label_text, worded("it has learned only to label texts")),
         (info.can_label_tokens, worded("it has learned only to label tokens")),
@@ -166,7 +168,14 @@ def _what_it_is(model: HuggingFaceReader, capability: str) -> str:
             worded("it is a decoder, and its checkpoint, of the class {class_name}, has no LM head", class_name=named),
         ),
         (
-            writes and sees_both_sides(config),
+            is_writer and capability == MASKED_WORDS,
+            worded(
+                "it is of the class {class_name}, which has learned to continue a text, not to fill gaps",
+                class_name=named,
+            ),
+        ),
+        (
+            (writes or capability == ANSWERS) and sees_both,
             worded("its tokens see each other in both directions, so that it does not write word by word"),
         ),
         (writes, why_it_does_not_write(info, capability)),

@@ -85,6 +85,8 @@ ENDINGS_OF_LANGUAGE_MODELS = (
     "ForPreTraining",
 )
 """How such classes are called that stand in no table."""
+WRITERS = ("ForCausalLM", "LMHeadModel")
+"""How the classes end that continue a text."""
 ENCODER_ALONE = "EncoderModel"
 """How those classes end that are the encoder of an encoder-decoder (T5)."""
 AutoClass = type[
@@ -209,7 +211,7 @@ def is_causal(config: PreTrainedConfig) -> bool:
     """Whether no token sees what follows it, by what the configuration says."""
     if sees_both_sides(config):
         return False
-    if getattr(config, "is_decoder", False) or architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
+    if getattr(config, "is_decoder", False) or architecture(config).endswith(WRITERS):
         return True
     family = config.model_type
     if family in MODEL_FOR_MASKED_LM_MAPPING_NAMES:

@@ -49,10 +49,10 @@ def note_of_specials(typed: Sequence[TypedText], pieces: Sequence[Piece], tokeni
     inside = dict.fromkeys(str(piece.text) for piece in pieces if not piece.is_structural and piece.text in special)
     once = worded(
         "The tokenizer adds these tokens itself, so those that were typed at the ends of the text are left out: "
-        "{tokens}",
+        "{tokens}.",
         tokens=" ".join(left_out),
     )
-    read = worded("Read as special tokens of this model, not as text: {tokens}", tokens=" ".join(inside))
+    read = worded("Read as special tokens of this model, not as text: {tokens}.", tokens=" ".join(inside))
     return join_sentences(once if left_out else "", read if inside else "")
 
 

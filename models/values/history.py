@@ -123,15 +123,10 @@ class SnapshotAnswer:
 
     @check_arguments
     def best(self, which: int, top_k: Index) -> tuple[WordChoice, ...]:
-        """The likeliest choices for a question, best first, at most `top_k`. Raises SelectionError for a question that
-        there is not."""
-        if not 0 <= which < len(self.positions):
+        """The likeliest choices for a question, best first, at most `top_k`. Raises SelectionError."""
+        if not 0 <= which < (n := len(self.positions)):
             raise SelectionError(
-                worded(
-                    "question {which} was asked for, but there are {n} of them, counted from 0.",
-                    which=which,
-                    n=len(self.positions),
-                )
+                worded("question {which} was asked for, expected 0 to {last}.", which=which, last=n - 1)
             )
         return best_choices(self.log_probabilities[which], self.vocabulary, top_k)
 

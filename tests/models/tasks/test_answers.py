@@ -145,7 +145,7 @@ def test_a_text_without_a_mask_has_no_rows(name: str) -> None:
     assert (masked.positions, masked.log_probabilities.shape) == ((), (0, model.info.d_vocab))
     assert len(masked.tokens) > 5
     assert model.fill_jointly("Nothing is hidden.").masks == ()
-    with pytest.raises(SelectionError, match=r"\[MASK\]"):
+    with pytest.raises(TextError, match=r"No token is masked"):
         model.predict_by_layer("Nothing is hidden.")
 
 
