@@ -12,7 +12,7 @@ from models.values.record import Array
 
 
 class Estimate(NamedTuple):
-    """Scores [n_tokens] that are an estimate, each `off_by` of the largest at most."""
+    """Scores [n_tokens] that are an estimate: they moved by `off_by` of the largest when it was last made finer."""
 
     scores: Array
     off_by: float

@@ -100,7 +100,9 @@ ANALYSIS = Analysis(
     title="how many heads a small task needs",
     paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4'),
     needs="a model",
-    formula=to_say("accuracy without the k heads of the least |Att · dm/dAtt|"),
+    formula=to_say(
+        "accuracy without the k heads of the least |sum(Att · dm/dAtt)|, each layer divided by the length of its vector"
+    ),
     returns="PruningCurve, accuracy [n_points]",
     cost=to_say("for every example two passes and a backward one, and a pass for every point"),
     compute=pruning_curve,

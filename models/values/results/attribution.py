@@ -21,7 +21,7 @@ NO_WORDS = to_say(
     "There is no word in this text that could have mattered. Type more than the word that is asked about."
 )
 STANDS_STILL = 0.01
-"""An estimate is made until no score is off by more than this part of the largest."""
+"""An estimate is made finer until no score moves by more than this part of the largest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,8 +30,8 @@ class Attribution:
 
     `tokens` are all that is read: of an encoder-decoder the source, then what the decoder reads; `places` says where
     each of them stands. Signed scores speak for the answer above 0, and against it below. `sums_to` is what the scores
-    should add up to, where the method says; NaN where it does not. `off_by` is how far a score may be off, as a part of
-    the largest, where a method estimates: more than STANDS_STILL if the estimate did not settle.
+    should add up to, where the method says; NaN where it does not. `off_by` is how far a score moved, as a part of the
+    largest, when an estimate was last made finer: more than STANDS_STILL if it did not settle.
     """
 
     method: str

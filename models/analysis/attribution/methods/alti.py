@@ -1,8 +1,8 @@
 """ALTI: how near what a token brings to a block comes to what the block gives.
 
 A long vector that others cancel says little: what counts is how much closer the part T_i(x_j) of token j is to the
-output y_i than nothing would be, by the distance of Manhattan: max(0, ||y_i|| - ||y_i - T_i(x_j)||). The biases of the
-values, b_V, are no part of T_i(x_j), as in the paper; the authors' code leaves them in.
+output y_i than nothing would be, by the distance of Manhattan: max(0, ||y_i||₁ - ||y_i - T_i(x_j)||₁). The biases of
+the values, b_V, are no part of T_i(x_j), as in the paper; the authors' code leaves them in.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ ANALYSIS = AttributionMethod(
     paper=to_say(
         'Ferrando et al. 2022, "Measuring the Mixing of Contextual Information in the Transformer", section 3'
     ),
-    formula=to_say("rollout of max(0, ||y_i|| - ||y_i - T_i(x_j)||), T_i without b_V, rows divided by their sums"),
+    formula=to_say(
+        "A_n ... A_2 A_1, each A = max(0, ||y_i||₁ - ||y_i - T_i(x_j)||₁), T_i without b_V, rows divided by their sums"
+    ),
     cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=60,
     compute=alti,

@@ -16,7 +16,8 @@ from models.values.wording import to_say
 
 
 def block_norms(evidence: Evidence) -> Array:
-    """The rollout of ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||, each row divided by its sum."""
+    """The product over the layers of ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||, rows divided by their
+    sums."""
 
     def of_layer(record: AttentionRecord, layer: int) -> tuple[Array, Array]:
         block = block_of(evidence, record, layer, with_value_bias=True)
@@ -54,7 +55,10 @@ ANALYSIS = AttributionMethod(
         'Kobayashi et al. 2021, "Incorporating Residual and Normalization Layers into Analysis of Masked Language '
         'Models", section 3'
     ),
-    formula=to_say("rollout of ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||"),
+    formula=to_say(
+        "A_n ... A_2 A_1, each A = ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||, rows divided by their "
+        "sums"
+    ),
     cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=50,
     compute=block_norms,

@@ -23,8 +23,8 @@ N_INTERVALS = (8, 16, 32, 64, 128, 256, 512)
 
 
 def integrated_gradients(evidence: Evidence) -> Estimate:
-    """The integral for every token [n_tokens], and how far its scores moved when the points were last doubled: they are
-    off by less. It stops when no score moves by more than STANDS_STILL of the largest, and their sum is as exact."""
+    """The integral for every token [n_tokens], and how far its scores moved when the points were last doubled. It stops
+    when no score moves by more than STANDS_STILL of the largest, and their sum is as exact."""
     path = _Path(evidence)
     scores = path.integral(N_INTERVALS[0])
     moved = np.inf

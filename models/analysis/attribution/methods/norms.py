@@ -47,7 +47,10 @@ ANALYSIS = AttributionMethod(
     name="norms",
     title=to_say("norms with W_O"),
     paper=to_say('Kobayashi et al. 2020, "Attention is Not Only a Weight", section 3, equation 5'),
-    formula=to_say("rollout of ||sum over the heads of α f(x) W_O||"),
+    formula=to_say(
+        "A_n ... A_2 A_1, each A = 0.5 · ||sum over the heads of α f(x) W_O|| + 0.5 I, the norms of a row divided by "
+        "their sum"
+    ),
     cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=40,
     compute=norms,
