@@ -31,6 +31,7 @@ from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.probing import put_probe
 from models.huggingface.recorded import (
     TOKENS_TO_TRY,
+    count_written,
     d_vocab,
     find_output_factors,
     is_same_together,
@@ -94,7 +95,7 @@ class HuggingFaceModel(HuggingFaceReader):
             raise
         except Exception as error:  # a foreign class may lack whatever others have
             raise device_fault(error, name, str(device)) or reading_error(opened.model, name, error) from error
-        self.vocabulary = self.own_vocabulary()
+        self.vocabulary = self.own_vocabulary(count_written(self.model, self.info.d_vocab))
 
     def record_reading(self, reading: Reading) -> Recording:
         return self._record_at(reading)

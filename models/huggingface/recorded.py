@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.lm_heads import mask_logits
@@ -182,3 +184,13 @@ def d_vocab(model: Network) -> int:
     if not isinstance(size := getattr(model.model.config, "vocab_size", None), int):
         raise not_alone(model.model, model.name, worded("no table of it has a vector for every token"))
     return size
+
+
+def count_written(model: PreTrainedModel, n_read: int) -> int:
+    """Return how many tokens an LM head has logits for, of those that the model reads: Llama 3.2 Vision reads more."""
+    untyped: Any = model
+    try:
+        weight = getattr(untyped.get_output_embeddings(), "weight", None)
+    except NotImplementedError:  # so transformers says that a class has none, or several
+        return n_read
+    return min(n_read, len(weight)) if isinstance(weight, Tensor) else n_read

@@ -88,6 +88,7 @@ def exact_copy(model: Module) -> Module:
     def convert(tensor: Tensor) -> Tensor:
         if id(tensor) not in converted:
             exact = tensor.detach().float() if tensor.is_floating_point() else tensor.detach()
+            exact = exact.clone() if exact.is_inference() else exact  # a router of Switch, made float32 by a pass
             is_weight = isinstance(tensor, nn.Parameter)
             converted[id(tensor)] = nn.Parameter(exact, requires_grad=False) if is_weight else exact
         return converted[id(tensor)]

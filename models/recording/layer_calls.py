@@ -67,7 +67,7 @@ def first_tensor(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor:
     Raises TypeError if there is none.
     """
     for value in (*args, *kwargs.values()):
-        tensor = value[0] if isinstance(value, tuple) and value else value
+        tensor = value[0] if isinstance(value, tuple | list) and value else value
         if isinstance(tensor, Tensor) and tensor.dim() == 3:
             return tensor
     raise TypeError("a layer passed no hidden states [b, n_tokens, d_model].")
@@ -80,8 +80,8 @@ def with_first_tensor(
     old = first_tensor(args, kwargs)
 
     def exchange(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return _same_tuple(value, map(exchange, value))
+        if isinstance(value, tuple | list):
+            return _same_row(value, map(exchange, value))
         return new if value is old else value
 
     return tuple(map(exchange, args)), {name: exchange(value) for name, value in kwargs.items()}
@@ -89,14 +89,14 @@ def with_first_tensor(
 
 def expand_rows(output: Any, n_rows: int) -> Any:
     """Repeat a layer's output for one text `n_rows` times: views, no copies."""
-    if isinstance(output, tuple):
-        return _same_tuple(output, (expand_rows(part, n_rows) for part in output))
+    if isinstance(output, tuple | list):
+        return _same_row(output, (expand_rows(part, n_rows) for part in output))
     if isinstance(output, Tensor) and output.dim() and len(output) == 1:
         return output.expand(n_rows, *output.shape[1:])
     return output
 
 
-def _same_tuple(like: tuple[Any, ...], values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return a tuple of other values, with the names that its fields have (Reformer's layers read theirs by name)."""
-    named: Any = type(like)
-    return named(*values) if hasattr(like, "_fields") else tuple(values)
+def _same_row(like: tuple[Any, ...] | list[Any], values: Iterable[Any]) -> Any:
+    """Return a tuple or list (GPT-1) of other values, with the names that its fields have (Reformer)."""
+    same: Any = type(like)
+    return same(*values) if hasattr(like, "_fields") else same(values)

@@ -131,10 +131,11 @@ class LocalModel(Model):
             return prepared
         return replace(prepared, segment_ids=tuple(1 - segment for segment in prepared.segment_ids))
 
-    def own_vocabulary(self) -> Vocabulary:
-        """Return the spelling of every token; empty for a model that says no words."""
+    def own_vocabulary(self, n_words: int | None = None) -> Vocabulary:
+        """Return the spelling of every token, or of the first `n_words`; empty for a model that says no words."""
         says_words = self.info.can_fill_mask or self.info.can_translate or self.info.can_continue
-        return vocabulary_of(self.tokenizer, self.info.d_vocab if says_words else 0)
+        n_words = self.info.d_vocab if n_words is None else n_words
+        return vocabulary_of(self.tokenizer, n_words if says_words else 0)
 
     # -- questions ----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from models.inspection.probing.probe import Probe
 from models.recording.layer_calls import Layer, first_tensor, with_first_tensor
 from models.recording.recorder import suspend_observer
-from models.values.errors import SelectionError
+from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array
 from models.values.wording import worded
 
@@ -31,6 +31,17 @@ def logits_by_layer(probe: Probe, carried_by: Array | None = None) -> Tensor:
     `carried_by` [n_layers, d_model, d_model] takes the states below the last one to the last layer. Raises
     SelectionError if it is of another shape.
     """
+    try:
+        return _logits_of_states(probe, carried_by, slice(None))
+    except UnsupportedModelError:  # GPT-1 gives back no more rows than it was given
+        n_states = list(probe.stacks.values())[-1] + 1
+        return torch.cat(
+            [_logits_of_states(probe, carried_by, slice(number, number + 1)) for number in range(n_states)]
+        )
+
+
+def _logits_of_states(probe: Probe, carried_by: Array | None, chosen: slice) -> Tensor:
+    """Return the logits that some of the states lead to [n_chosen, n_choices], in one pass."""
     stack, n_layers = list(probe.stacks.items())[-1]
     states: list[Tensor] = []
 
@@ -41,7 +52,7 @@ def logits_by_layer(probe: Probe, carried_by: Array | None = None) -> Tensor:
             return output
         last = first_tensor((output,), {})[0]
         rows = torch.stack([*_carry_to_last(states, carried_by), last])  # [n_layers + 1, n_tokens, d_model]
-        return with_first_tensor((output,), {}, rows)[0][0]
+        return with_first_tensor((output,), {}, rows[chosen])[0][0]
 
     with suspend_observer():
         return probe.logits_through({stack: call_layer}, [()])

@@ -105,6 +105,7 @@ MODELS: dict[str, Family] = {
     "llava": family(hf.LlavaForConditionalGeneration, tiny("llava")),
     "llava without a head": family(hf.LlavaModel, tiny("llava")),
     "got_ocr2": family(hf.GotOcr2ForConditionalGeneration, tiny("got_ocr2")),
+    "mllama": family(hf.MllamaForConditionalGeneration, tiny("mllama")),
 }
 
 
@@ -153,6 +154,7 @@ EXPECTED: dict[str, tuple[set[str], tuple[str, ...]]] = {
     "llava": ({"continue"}, ("decoder",)),
     "llava without a head": (set(), ("decoder",)),
     "got_ocr2": ({"continue"}, ("decoder",)),
+    "mllama": ({"continue"}, ("decoder",)),  # reads more tokens than it writes
 }
 
 
@@ -171,6 +173,7 @@ def test_a_model_can_do_what_its_class_does_and_does_what_it_can(
         assert 0 < model.next_sentence(TEXT, SECOND) < 1
     if "continue" in expected:  # between its layers, not those of a second list that reads pictures
         assert model.layer_inputs(TEXT)[0].states.shape[:2] == (model.info.n_layers, len(model.record(TEXT).tokens))
+        assert len(model.answer_logits(TEXT).choices) == model.predict_by_layer(TEXT).log_probabilities.shape[1]
         assert len(model.continue_text(TEXT, n_new=4, temperature=0).written) == 4
 
 
