@@ -127,7 +127,7 @@ def last_vectors(name: str) -> tuple[Array, Array]:
     probe = replace(model.probe(PRAISE, None, "label", None), model=copy)
     for changes in (NO_CHANGES, HEAD_OFF):
         logits_under(probe, changes)
-    _, without_changes, _, with_head_off = read  # before each stands its plain pass
+    without_changes, _, with_head_off = read  # before a change stands its plain pass
     return np.stack([without_changes, with_head_off]), model.model.get_submodule(LAST).weight.detach().numpy()
 
 
