@@ -20,18 +20,20 @@ from models.values.wording import to_say
 from models.values.writing import Numbers
 
 N_INTERVALS = (8, 16, 32, 64, 128, 256, 512)
+MARGIN = 2
+"""The scores may be further from the integral than they last moved: they stop at a move so many times smaller."""
 
 
 def integrated_gradients(evidence: Evidence) -> Estimate:
     """The integral for every token [n_tokens], and how far its scores moved when the points were last doubled. It stops
-    when no score moves by more than STANDS_STILL of the largest, and their sum is as exact."""
+    when no score moves by more than STANDS_STILL / MARGIN of the largest, and their sum is as exact."""
     path = _Path(evidence)
     scores = path.integral(N_INTERVALS[0])
     moved = np.inf
     for n_intervals in N_INTERVALS[1:]:
         before, scores = scores, path.integral(n_intervals)
         moved = max(_part(np.abs(scores - before).max(), np.abs(scores).max()), path.incompleteness(scores))
-        if moved <= STANDS_STILL:
+        if moved <= STANDS_STILL / MARGIN:
             break
     return Estimate(scores=scores.astype(np.float32), off_by=moved)
 
