@@ -78,6 +78,8 @@ FILLED: dict[str, Any] = {
 }
 """What a function is handed beside the record, by the name of the parameter."""
 NEED_VECTORS = {
+    "score_sum",
+    "key_list",
     "neuron_view",
     "neuron_colours",
     "project",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.checkpoints.devices import AUTO
 from ui.class_room.kept import list_answers
 from ui.class_room.own_question import ask_own_question
 from ui.class_room.picture import asked_showcase, class_picture
@@ -14,12 +15,12 @@ from ui.shared.rooms import rooms
 from ui.state.navigation import ATTENTION, LESSONS, link
 from ui.state.plain import plain
 from ui.state.routes import address
-from ui.state.selection import selection
 from ui.state.teaching import known_room, teach, teach_no_more
 from ui.state.where import is_reached_from_elsewhere, origin_of
 from ui.widgets.browser.drawing import drawing
 from ui.widgets.finding import finding_of_showcase
 from ui.widgets.frame import theme
+from ui.widgets.words import link_words
 from viz.heads.words import finding_in_words
 from viz.kit.language import said, to_say, tr
 
@@ -105,10 +106,10 @@ def _offer_room() -> DeltaGenerator:
 
 def _say_answer() -> None:
     """Answer the question of the picture, as the model does."""
-    found = finding_of_showcase(*asked_showcase(), selection().device)
+    found = finding_of_showcase(*asked_showcase(), AUTO)
     if found is not None:
         answer, _ = finding_in_words(*found)
-        st.markdown(tr("**Then the model answers.** {answer}", answer=plain(answer)))
+        st.markdown(tr("**Then the model answers.** {answer}", answer=link_words(plain(answer))))
 
 
 def _open() -> None:

@@ -17,7 +17,7 @@ from viz.kit.glossary import FIRST_WORDS, entries, entry, first_words, slug
 from viz.kit.language import read_in
 
 OTHER_SENSES = re.compile(
-    r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds|\*\*\d+ · [^*]*\*\*"
+    r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds|\*\*(?:\W )?\d+ · [^*]*\*\*"
 )
 """The last are titles of lessons, which are no links."""
 LINK = re.compile(r"\[(?:\\.|[^\]\\])*\]\(#word-([\w-]+)\)")
