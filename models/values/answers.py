@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token, WordChoice
 from models.values.wording import worded
@@ -38,7 +39,7 @@ class MaskedText:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _expect_shape(self.log_probabilities, (len(self.positions), len(self.vocabulary)))
+        fix_arrays(self, np.float32, log_probabilities=(len(self.positions), len(self.vocabulary)))
 
     @check_arguments
     def best(self, mask: int, top_k: Index) -> tuple[WordChoice, ...]:
@@ -93,7 +94,7 @@ class LayerwisePrediction:
     vocabulary: Sequence[str]
 
     def __post_init__(self) -> None:
-        _expect_shape(self.log_probabilities, (self.info.n_layers + 1, len(self.vocabulary)))
+        fix_arrays(self, np.float32, log_probabilities=(self.info.n_layers + 1, len(self.vocabulary)))
 
     @check_arguments
     def best(self, state: int, top_k: Index) -> tuple[WordChoice, ...]:
@@ -160,7 +161,7 @@ class ReplacedTokens:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _expect_shape(self.probabilities, (len(self.tokens),))
+        fix_arrays(self, np.float32, probabilities=(len(self.tokens),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -174,7 +175,7 @@ class TokenLabels:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _expect_shape(self.probabilities, (len(self.tokens), len(self.labels)))
+        fix_arrays(self, np.float32, probabilities=(len(self.tokens), len(self.labels)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -195,7 +196,7 @@ class TextLabels:
     note: str = ""
 
     def __post_init__(self) -> None:
-        _expect_shape(self.probabilities, (len(self.labels),))
+        fix_arrays(self, np.float32, probabilities=(len(self.labels),))
         if not all(0 <= position < len(self.tokens) for position in self.read_from):
             raise RecordError(f"read_from is {self.read_from}, expected positions from 0 to {len(self.tokens) - 1}.")
 
@@ -217,11 +218,3 @@ def best_ids(log_probabilities: NDArray[np.floating], top_k: int) -> NDArray[np.
     last = np.partition(log_probabilities, -n_choices)[-n_choices]  # sorting all of a vocabulary takes 20 times as long
     among = np.flatnonzero(log_probabilities >= last)  # [at least n_choices]
     return among[np.argsort(-log_probabilities[among], kind="stable")][:n_choices]
-
-
-def _expect_shape(array: Array, expected: tuple[int, ...]) -> None:
-    if array.shape != expected:
-        raise RecordError(f"an array has shape {array.shape}, expected {expected}.")
-    if array.dtype != np.float32:
-        raise RecordError(f"an array has type {array.dtype}, expected float32.")
-    array.flags.writeable = False

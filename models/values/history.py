@@ -17,6 +17,7 @@ import numpy as np
 from models.values.answers import best_choices
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice, kind_name
 from models.values.wording import join_sentences, to_say, worded
@@ -79,11 +80,7 @@ class HeadShares:
     values: Array
 
     def __post_init__(self) -> None:
-        if self.values.ndim != 3 or len(self.values) != len(self.measures):
-            raise RecordError(
-                f"values has shape {self.values.shape}, expected [{len(self.measures)}, n_layers, n_heads]."
-            )
-        self.values.flags.writeable = False
+        fix_arrays(self, values=(len(self.measures), "n_layers", "n_heads"))
 
     @check_arguments
     def of(self, name: str) -> Array:
@@ -116,10 +113,7 @@ class SnapshotAnswer:
     vocabulary: Sequence[str]
 
     def __post_init__(self) -> None:
-        expected = (len(self.positions), len(self.vocabulary))
-        if self.log_probabilities.shape != expected:
-            raise RecordError(f"log_probabilities has shape {self.log_probabilities.shape}, expected {expected}.")
-        self.log_probabilities.flags.writeable = False
+        fix_arrays(self, log_probabilities=(len(self.positions), len(self.vocabulary)))
 
     @check_arguments
     def best(self, which: int, top_k: Index) -> tuple[WordChoice, ...]:

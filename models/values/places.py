@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.arguments.check import check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError
 
 
@@ -59,10 +60,9 @@ class Image:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        if self.pixels.ndim != 3 or self.pixels.shape[2] != 3 or not self.pixels.size:
-            raise RecordError(f"pixels has shape {self.pixels.shape}, expected [height, width, 3].")
-        _expect_type("pixels", self.pixels, np.dtype(np.uint8))
-        self.pixels.flags.writeable = False
+        fix_arrays(self, np.uint8, pixels=("height", "width", 3))
+        if not self.pixels.size:
+            raise RecordError("pixels is empty, expected at least one pixel.")
 
     @property
     def height(self) -> int:
@@ -85,18 +85,12 @@ class Waveform:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        if self.samples.ndim != 1 or not self.samples.size:
-            raise RecordError(f"samples has shape {self.samples.shape}, expected [n_samples].")
-        _expect_type("samples", self.samples, np.dtype(np.float32))
+        fix_arrays(self, np.float32, samples=("n_samples",))
+        if not self.samples.size:
+            raise RecordError("samples is empty, expected at least one sample.")
         if self.rate <= 0:
             raise RecordError(f"rate is {self.rate}, expected samples a second.")
-        self.samples.flags.writeable = False
 
     @property
     def seconds(self) -> float:
         return len(self.samples) / self.rate
-
-
-def _expect_type(name: str, array: NDArray[np.uint8] | NDArray[np.float32], expected: np.dtype[np.generic]) -> None:
-    if array.dtype != expected:
-        raise RecordError(f"{name} has type {array.dtype}, expected {expected}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.record import Array, ModelInfo, Recording
 
 PositionScheme = Literal["learned", "sinusoidal", "rotary", "alibi", "relative_buckets", "unknown"]
@@ -36,14 +36,8 @@ class ModelPositions:
     why: str = ""
 
     def __post_init__(self) -> None:
-        for array in (self.table, self.frequencies, self.slopes, self.bias_by_distance):
-            if array is not None:
-                array.flags.writeable = False
-        if self.bias_by_distance is not None and self.bias_by_distance.shape[1] != len(self.distances):
-            raise RecordError(
-                f"bias_by_distance has shape {self.bias_by_distance.shape}, expected a column for each of "
-                f"{len(self.distances)} distances."
-            )
+        fix_arrays(self, table=("n_positions", "d_model"), frequencies=("n_pairs",), slopes=("n_heads",))
+        fix_arrays(self, bias_by_distance=("n_heads", len(self.distances)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

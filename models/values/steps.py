@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, Kind, ModelInfo, Token
 from models.values.wording import to_say, worded
@@ -97,9 +98,7 @@ class StepArray:
     values: Array
 
     def __post_init__(self) -> None:
-        if self.values.ndim != 2:
-            raise RecordError(f"{self.name} has shape {self.values.shape}, expected [n_rows, n_columns].")
-        self.values.flags.writeable = False
+        fix_arrays(self, values=("n_rows", "n_columns"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

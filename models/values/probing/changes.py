@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from models.values.arguments.bounds import Called
 from models.values.arguments.check import check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError
 from models.values.record import Array, Kind
 from models.values.wording import to_say
@@ -72,8 +73,7 @@ class StateEdit:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        if self.states.ndim != 2 or len(self.states) != len(self.positions):
-            raise RecordError(f"states has shape {self.states.shape}, expected [{len(self.positions)}, d_model].")
+        fix_arrays(self, states=(len(self.positions), "d_model"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.record import Array, Kind
 
 
@@ -28,13 +28,7 @@ class HeadCircuits:
     copies: Array
 
     def __post_init__(self) -> None:
-        n_layers, n_heads, d_model, d_head = self.value.shape
-        if self.output.shape != (n_layers, n_heads, d_head, d_model):
-            expected = (n_layers, n_heads, d_head, d_model)
-            raise RecordError(f"output has shape {self.output.shape}, expected {expected}.")
-        for name in ("matches", "copies"):
-            if getattr(self, name).shape != (d_model, d_model):
-                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected {(d_model, d_model)}.")
-        for array in (self.value, self.output, self.query, self.key, self.matches, self.copies):
-            if array is not None:
-                array.flags.writeable = False
+        heads = ("n_layers", "n_heads")
+        read, written, ends = (*heads, "d_model", "d_head"), (*heads, "d_head", "d_model"), ("d_model", "d_model")
+        turned = (*heads, "d_model", "d_query")
+        fix_arrays(self, value=read, output=written, query=turned, key=turned, matches=ends, copies=ends)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from models.values.answers import best_ids
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments, check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token
 from models.values.wording import worded
@@ -47,9 +48,7 @@ class AnswerLogits:
     is_each_by_itself: bool = False
 
     def __post_init__(self) -> None:
-        if self.logits.shape != (len(self.choices),):
-            raise RecordError(f"logits has shape {self.logits.shape}, expected [{len(self.choices)}].")
-        self.logits.flags.writeable = False
+        fix_arrays(self, logits=(len(self.choices),))
 
     @check_arguments
     def best(self, n_best: Index) -> tuple[int, ...]:
@@ -151,11 +150,7 @@ class AnswersUnder:
     log_probabilities: Array
 
     def __post_init__(self) -> None:
-        expected = (len(self.log_probabilities), len(self.contrast.numbers))
-        if self.logits.shape != expected:
-            raise RecordError(f"logits has shape {self.logits.shape}, expected {expected}.")
-        self.logits.flags.writeable = False
-        self.log_probabilities.flags.writeable = False
+        fix_arrays(self, log_probabilities=("n_changes",), logits=("n_changes", len(self.contrast.numbers)))
 
     @property
     def differences(self) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, Token
@@ -30,8 +30,8 @@ class WeightGradients:
     gradient: Array
 
     def __post_init__(self) -> None:
-        expected = (*self.weights.shape[:2], len(self.query_tokens), len(self.key_tokens))
-        _expect_shapes(expected, weights=self.weights, gradient=self.gradient)
+        shape = ("n_layers", "n_heads", len(self.query_tokens), len(self.key_tokens))
+        fix_arrays(self, weights=shape, gradient=shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,8 +45,8 @@ class OutputGradients:
     gradient: Array
 
     def __post_init__(self) -> None:
-        expected = (*self.outputs.shape[:2], len(self.query_tokens), *self.outputs.shape[3:])
-        _expect_shapes(expected, outputs=self.outputs, gradient=self.gradient)
+        shape = ("n_layers", "n_heads", len(self.query_tokens), "d_head")
+        fix_arrays(self, outputs=shape, gradient=shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,8 +60,8 @@ class EmbeddingGradients:
     gradient: Array
 
     def __post_init__(self) -> None:
-        expected = (len(self.tokens), *self.embeddings.shape[1:])
-        _expect_shapes(expected, embeddings=self.embeddings, gradient=self.gradient)
+        shape = (len(self.tokens), "d_model")
+        fix_arrays(self, embeddings=shape, gradient=shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,10 +74,3 @@ class Gradients:
     embeddings: tuple[EmbeddingGradients, ...]
     weights: tuple[WeightGradients, ...] = ()
     outputs: tuple[OutputGradients, ...] = ()
-
-
-def _expect_shapes(expected: tuple[int, ...], **arrays: Array) -> None:
-    for name, array in arrays.items():
-        if array.shape != expected:
-            raise RecordError(f"{name} has shape {array.shape}, expected {expected}.")
-        array.flags.writeable = False

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays, make_read_only
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
@@ -39,7 +40,7 @@ class FixedNorm:
     is_centred: bool
 
     def __post_init__(self) -> None:
-        _close(self.gain, self.shift, self.deviation)
+        fix_arrays(self, gain=("d_model",), shift=("d_model",), deviation=("n_tokens",))
 
     def linear(self, parts: Array, position: int) -> Array:
         """Norm some parts [..., d_model] of the vector at a position, without the shift.
@@ -76,7 +77,8 @@ class Projection:
     norm: FixedNorm | None = None
 
     def __post_init__(self) -> None:
-        _close(self.weight, self.bias, self.value_bias)
+        heads = ("n_heads", "d_head")
+        fix_arrays(self, weight=(*heads, "d_model"), bias=("d_model",), value_bias=heads)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,11 +98,9 @@ class SubLayer:
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
-        if self.carried.shape != self.added.shape:
-            raise RecordError(f"added has shape {self.added.shape}, expected that of carried, {self.carried.shape}.")
+        fix_arrays(self, carried=("n_tokens", "d_model"), added=("n_tokens", "d_model"))
         if (self.projection is None) != (self.part == "feed_forward"):
             raise RecordError(f"a sub-layer of {self.part} has no place for such a projection.")
-        _close(self.carried, self.added)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,11 +145,7 @@ class LayerInputs:
     states: Array
 
     def __post_init__(self) -> None:
-        if self.states.ndim != 3 or self.states.shape[1] != len(self.tokens):
-            raise RecordError(
-                f"states has shape {self.states.shape}, expected [n_layers, {len(self.tokens)}, d_model]."
-            )
-        self.states.flags.writeable = False
+        fix_arrays(self, states=("n_layers", len(self.tokens), "d_model"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -172,10 +168,7 @@ class AnswerStreams:
     null_directions: Array | None = None
 
     def __post_init__(self) -> None:
-        if self.direction.shape != self.streams[-1].embeddings.shape:
-            expected = self.streams[-1].embeddings.shape
-            raise RecordError(f"direction has shape {self.direction.shape}, expected {expected}.")
-        _close(self.direction)
+        fix_arrays(self, direction=self.streams[-1].embeddings.shape)
 
     @property
     def answering(self) -> ResidualStream:
@@ -207,10 +200,8 @@ class ReadVector:
     constant: Array
 
     def __post_init__(self) -> None:
-        if self.read.shape != (len(self.constant), self.stream.embeddings.shape[1]):
-            expected = (len(self.constant), self.stream.embeddings.shape[1])
-            raise RecordError(f"read has shape {self.read.shape}, expected {expected}.")
-        _close(self.read, self.constant, *self.embeddings.values())
+        fix_arrays(self, constant=("d_head",), read=("d_head", self.stream.embeddings.shape[1]))
+        make_read_only(*self.embeddings.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -226,9 +217,3 @@ class ScoreStreams:
     key: ReadVector
     scale: float
     bias: float
-
-
-def _close(*arrays: Array) -> None:
-    """Make the arrays of a value read-only."""
-    for array in arrays:
-        array.flags.writeable = False

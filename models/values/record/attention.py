@@ -7,13 +7,14 @@ A record of n tokens therefore takes memory in proportion to n, not to n squared
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from models.values.arguments.check import check_arguments, check_fields
+from models.values.arguments.shapes import fix_arrays, make_read_only
 from models.values.errors import RecordError, SelectionError
 from models.values.offset_bias import known_offsets, pack, unpack
 from models.values.record.tokens import Array, Kind, Token
@@ -65,13 +66,19 @@ class AttentionRecord:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        if self.query.ndim != 4:
-            raise RecordError(f"query has shape {self.query.shape}, expected [n_layers, n_heads, n_query, d_head].")
-        n_layers, n_heads, n_query, d_head = self.query.shape
-        n_key = len(self.key_tokens)
+        heads, n_key = ("n_layers", "n_heads"), len(self.key_tokens)
+        is_one_sink = self.sinks is not None and self.sinks.shape[2:] == (1,)
+        fix_arrays(
+            self,
+            query=(*heads, "n_query", "d_head"),
+            key=(*heads, n_key, "d_head"),
+            value=(*heads, n_key, "d_value"),
+            output_norms=(*heads, n_key),
+            sinks=(*heads, 1 if is_one_sink else "n_query"),
+            row_sums=(*heads, "n_query"),
+        )
+        n_layers, n_heads, n_query, _ = self.query.shape
         _expect("query_tokens", len(self.query_tokens), n_query)
-        _expect("key", self.key.shape, (n_layers, n_heads, n_key, d_head))
-        _expect("value", self.value.shape[:3], (n_layers, n_heads, n_key))
         _expect("bias", len(self.bias), n_layers)
         _expect("scale", len(self.scale), n_layers)
         for bias in self.bias:
@@ -80,17 +87,7 @@ class AttentionRecord:
             except ValueError:
                 expected = [n_heads, n_query, n_key]
                 raise RecordError(f"bias has shape {bias.shape}, which does not broadcast to {expected}.") from None
-        norms = () if self.output_norms is None else (self.output_norms,)
-        for array in norms:
-            _expect("output_norms", array.shape, (n_layers, n_heads, n_key))
-        sinks = () if self.sinks is None else (self.sinks,)
-        for array in sinks:
-            _expect("sinks", array.shape, (n_layers, n_heads, n_query if array.shape[2:] != (1,) else 1))
-        sums = () if self.row_sums is None else (self.row_sums,)
-        for array in sums:
-            _expect("row_sums", array.shape, (n_layers, n_heads, n_query))
-        for array in (self.query, self.key, self.value, *self.bias, *norms, *sinks, *sums):
-            array.flags.writeable = False
+        make_read_only(*self.bias)
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], AttentionRecord], tuple[Mapping[str, Any]]]:
         """Let another process rebuild the record, in memory that grows with the text and not with its square."""
@@ -285,6 +282,6 @@ def softmax(scores: Array, *, sinks: Array | None = None, out: Array | None = No
     return weights
 
 
-def _expect(name: str, size: int | Iterable[int], expected: int | Iterable[int]) -> None:
+def _expect(name: str, size: int, expected: int) -> None:
     if size != expected:
         raise RecordError(f"{name} has size {size}, expected {expected}.")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from models.values.arguments.check import check_arguments, check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import DeviceError, RecordError, SelectionError
 from models.values.places import Image, Waveform
 from models.values.record.attention import AttentionRecord
@@ -64,16 +65,10 @@ class Recording:
         check_fields(self, RecordError)
         if not self.attention:
             raise RecordError("attention is empty, expected at least one AttentionRecord.")
-        for name, n_tokens in (
-            ("hidden_states", self.hidden_states.shape[1]),
-            ("final_state", self.final_state.shape[0]),
-        ):
-            if n_tokens != len(self.tokens):
-                raise RecordError(f"{name} has size {n_tokens}, expected {len(self.tokens)}.")
+        states = (len(self.tokens), "d_model")
+        fix_arrays(self, hidden_states=("n_layers", *states), final_state=states)
         if self.info.dtype != "float32" and not np.isfinite(self.final_state).all():
             raise DeviceError(overflowing(self.info))
-        self.hidden_states.flags.writeable = False
-        self.final_state.flags.writeable = False
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.record import Array, Token
 
 
@@ -37,9 +37,7 @@ class AnswerRows:
     strongest: Look | None
 
     def __post_init__(self) -> None:
-        if self.shares.shape != (len(self.tokens),):
-            raise RecordError(f"shares has shape {self.shares.shape}, expected ({len(self.tokens)},).")
-        self.shares.flags.writeable = False
+        fix_arrays(self, shares=(len(self.tokens),))
 
     @property
     def words(self) -> NDArray[np.intp]:

@@ -7,6 +7,7 @@ from math import isnan
 
 from models.values.arguments.bounds import Index
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.head_roles import HeadRole, head_places
 from models.values.history import Measure
@@ -31,9 +32,7 @@ class AtlasMeasure:
     counted_as: str
 
     def __post_init__(self) -> None:
-        if self.values.ndim != 2:
-            raise RecordError(f"values has shape {self.values.shape}, expected [n_layers, n_heads].")
-        self.values.flags.writeable = False
+        fix_arrays(self, values=("n_layers", "n_heads"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +101,10 @@ class HeadAtlas:
     def __post_init__(self) -> None:
         n_layers, n_heads = self.offsets.shape[:2]
         n_all = n_layers * n_heads
-        for name, shape in (("apart", (n_all, n_all)), ("places", (n_all, 2))):
-            if getattr(self, name).shape != shape:
-                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected {shape}.")
+        fix_arrays(self, offsets=(n_layers, n_heads, "n_offsets"), apart=(n_all, n_all), places=(n_all, 2))
         for name in ("pieces", "examples"):
             if len(getattr(self, name)) != n_all:
                 raise RecordError(f"{name} has {len(getattr(self, name))} entries, expected one a head of {n_all}.")
-        for array in (self.offsets, self.apart, self.places):
-            array.flags.writeable = False
 
     @property
     def n_layers(self) -> int:

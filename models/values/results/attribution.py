@@ -9,6 +9,7 @@ from math import ceil
 import numpy as np
 
 from models.values.arguments.check import check_arguments
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import TokenPlace
 from models.values.probing.contrast import Contrast
@@ -45,9 +46,9 @@ class Attribution:
     off_by: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.scores.shape != (len(self.tokens),) or len(self.places) != len(self.tokens):
-            raise RecordError(f"scores has shape {self.scores.shape}, expected [{len(self.tokens)}].")
-        self.scores.flags.writeable = False
+        fix_arrays(self, scores=(len(self.tokens),))
+        if len(self.places) != len(self.tokens):
+            raise RecordError(f"places has {len(self.places)} entries, expected one a token of {len(self.tokens)}.")
 
     @property
     def n_words(self) -> int:
@@ -137,9 +138,7 @@ class Faithfulness:
     agreement: Array
 
     def __post_init__(self) -> None:
-        if self.agreement.shape != (len(self.curves), len(self.curves)):
-            raise RecordError(f"agreement has shape {self.agreement.shape}, expected one row and column a method.")
-        self.agreement.flags.writeable = False
+        fix_arrays(self, agreement=(len(self.curves), len(self.curves)))
 
     @property
     def n_left_out(self) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.values.arguments.check import check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError
 from models.values.writing import Numbers
 
@@ -32,10 +33,7 @@ class KeyBlock:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        if self.scores.shape != (self.stop - self.start,):
-            raise RecordError(f"scores has shape {self.scores.shape}, expected [{self.stop - self.start}].")
-        for array in (self.scores, self.weights, self.output):
-            array.flags.writeable = False
+        fix_arrays(self, scores=(self.stop - self.start,), weights=("n_key",), output=("d_head",))
 
     @property
     def is_masked(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.record import Array, Token
 
 
@@ -58,13 +58,7 @@ class AttentionComparison:
 
     def __post_init__(self) -> None:
         shape = (len(self.rows), len(self.columns))
-        for name in ("one", "other"):
-            if getattr(self, name).shape != shape:
-                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected {shape}.")
-        if self.distances.shape != shape[:1]:
-            raise RecordError(f"distances has shape {self.distances.shape}, expected [{shape[0]}].")
-        for array in (self.one, self.other, self.distances):
-            array.flags.writeable = False
+        fix_arrays(self, one=shape, other=shape, distances=shape[:1])
 
     @property
     def difference(self) -> Array:

@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from models.values.errors import RecordError, SelectionError
+from models.values.arguments.shapes import fix_arrays
+from models.values.errors import SelectionError
 from models.values.probing.changes import HeadPlace, Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, Token, kind_name
@@ -31,9 +32,7 @@ class HeadMap:
     values: Array
 
     def __post_init__(self) -> None:
-        if self.values.ndim != 2:
-            raise RecordError(f"values has shape {self.values.shape}, expected [n_layers, n_heads].")
-        self.values.flags.writeable = False
+        fix_arrays(self, values=("n_layers", "n_heads"))
 
 
 def map_of(maps: tuple[HeadMap, ...], kind: Kind) -> Array:
@@ -70,10 +69,7 @@ class Ablation:
     log_probabilities: Array
 
     def __post_init__(self) -> None:
-        for name in ("differences", "log_probabilities"):
-            if getattr(self, name).shape != (len(self.groups),):
-                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected [{len(self.groups)}].")
-            getattr(self, name).flags.writeable = False
+        fix_arrays(self, differences=(len(self.groups),), log_probabilities=(len(self.groups),))
 
     @property
     def effects(self) -> Array:
@@ -145,9 +141,7 @@ class Patching:
     null: NullRange | None = None
 
     def __post_init__(self) -> None:
-        if self.effects.ndim != len(self.axes):
-            raise RecordError(f"effects has shape {self.effects.shape}, expected the axes {', '.join(self.axes)}.")
-        self.effects.flags.writeable = False
+        fix_arrays(self, effects=self.axes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -188,10 +182,7 @@ class PruningCurve:
     differences: Array
 
     def __post_init__(self) -> None:
-        for name in ("accuracy", "differences"):
-            if getattr(self, name).shape != (len(self.n_removed),):
-                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected [{len(self.n_removed)}].")
-            getattr(self, name).flags.writeable = False
+        fix_arrays(self, accuracy=(len(self.n_removed),), differences=(len(self.n_removed),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -213,9 +204,7 @@ class HeadPaths:
     null: NullRange | None = None
 
     def __post_init__(self) -> None:
-        if self.effects.shape != (len(self.senders), len(INTO)):
-            raise RecordError(f"effects has shape {self.effects.shape}, expected [{len(self.senders)}, {len(INTO)}].")
-        self.effects.flags.writeable = False
+        fix_arrays(self, effects=(len(self.senders), len(INTO)))
 
 
 INTO = ("query", "key", "value")

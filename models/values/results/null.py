@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.arguments.check import check_arguments
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.record import Array
 
 NullOf = Literal["words", "labels"]
@@ -29,10 +29,7 @@ class NullRange:
     drawn: NullOf = "words"
 
     def __post_init__(self) -> None:
-        if self.low.shape != self.high.shape:
-            raise RecordError(f"high has shape {self.high.shape}, expected that of low, {self.low.shape}.")
-        for array in (self.low, self.high):
-            array.flags.writeable = False
+        fix_arrays(self, low=self.high.shape, high=self.high.shape)
 
     @check_arguments
     def widen(self, by: float) -> NullRange:

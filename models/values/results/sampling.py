@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.values.arguments.check import check_fields
+from models.values.arguments.shapes import fix_arrays
 from models.values.errors import RecordError
 from models.values.writing import Numbers
 
@@ -27,7 +28,7 @@ class SamplingStep:
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)
-        self.probabilities.flags.writeable = False
+        fix_arrays(self, probabilities=("n_choices",))
 
     @property
     def n_kept(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.values.arguments.bounds import Count
 from models.values.arguments.check import check_arguments
-from models.values.errors import RecordError
+from models.values.arguments.shapes import fix_arrays
 from models.values.probing.changes import HeadPlace
 from models.values.record import Kind, Token
 from models.values.writing import Numbers
@@ -59,10 +59,7 @@ class ScoreParts:
     score: float
 
     def __post_init__(self) -> None:
-        expected = (len(self.query_parts), len(self.key_parts))
-        if self.matrix.shape != expected:
-            raise RecordError(f"matrix has shape {self.matrix.shape}, expected {expected}.")
-        self.matrix.flags.writeable = False
+        fix_arrays(self, matrix=(len(self.query_parts), len(self.key_parts)))
 
     @property
     def total(self) -> float:

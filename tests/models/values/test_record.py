@@ -108,7 +108,7 @@ def test_a_sink_of_minus_infinity_is_none_and_takes_all_of_a_row_that_sees_nothi
 
 @pytest.mark.parametrize("shape", [(2, 3), (2, 3, 2), (2, 1, 5), (1, 3, 5)])
 def test_sinks_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
-    with pytest.raises(RecordError, match="sinks has size"):
+    with pytest.raises(RecordError, match="sinks has shape"):
         record(sinks=np.zeros(shape, np.float32))
 
 
