@@ -46,12 +46,15 @@ def show_learning(run: Run, recipe: Recipe, curves: pd.DataFrame) -> None:
     if observation is not None:
         _show_answer(recipe.task, observation)
     wide = column_widths(1, 1)[0]
-    loss, *others = chain(*curves_of(curves))
-    cells = [partial(_sketch, _curve(curves, recipe, loss, wide), "learning-loss")]
+    is_over = run.state not in UNFINISHED
+    measures = list(chain(*curves_of(curves)))
+    cells = []
+    if observation is not None or not is_over:
+        cells.append(partial(_sketch, _curve(curves, recipe, measures.pop(0), wide), "learning-loss"))
     if observation is not None:
         cells.append(partial(draw_attention, observation, wide))
-    if run.state not in UNFINISHED:
-        cells += [partial(picture, _curve(curves, recipe, measure, wide), FILES[measure]) for measure in others]
+    if is_over:
+        cells += [partial(picture, _curve(curves, recipe, measure, wide), FILES[measure]) for measure in measures]
         cells.append(partial(_measures, progress_of(curves, recipe.iterations)))
     for first in range(0, len(cells), 2):
         for place, draw in zip(two_columns()[:2], cells[first : first + 2], strict=False):

@@ -58,7 +58,6 @@ def show_run(run: Run) -> None:
         st.markdown(f"#### {plain(run.name)}")
         st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
-        _offer_over_time(run)
         if run.recipe is not None:
             _curves(run, run.recipe, read_curves(run.folder / runs.METRICS))
         _remove(run)
@@ -204,6 +203,8 @@ def _offer_file(run: Run) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
+        if run.state == "uploaded":
+            _offer_over_time(run)
 
 
 def _offer_over_time(run: Run, *, width: Literal["content", "stretch"] = "content") -> None:
