@@ -65,8 +65,8 @@ class Recording:
         check_fields(self, RecordError)
         if not self.attention:
             raise RecordError("attention is empty, expected at least one AttentionRecord.")
-        states = (len(self.tokens), "d_model")
-        fix_arrays(self, hidden_states=("n_layers", *states), final_state=states)
+        n_tokens = len(self.tokens)
+        fix_arrays(self, hidden_states=("n_states", n_tokens, "d_model"), final_state=(n_tokens, "d_final"))
         if self.info.dtype != "float32" and not np.isfinite(self.final_state).all():
             raise DeviceError(overflowing(self.info))
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
