@@ -77,7 +77,7 @@ class Network:
     def d_vocab_of_target(self) -> int:
         """How many tokens the stack that writes has vectors for: a translator may read another vocabulary."""
         untyped: Any = self.model
-        decoder = untyped.get_decoder() if self.is_encoder_decoder else None
+        decoder: Any = untyped.get_decoder() if self.is_encoder_decoder else None
         own = isinstance(decoder, PreTrainedModel) and not hasattr(decoder, "embed_tokens")
         table = decoder.get_input_embeddings() if own else getattr(decoder, "embed_tokens", None)
         return table.num_embeddings if isinstance(table, nn.Embedding) else self.d_vocab
