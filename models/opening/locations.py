@@ -93,7 +93,8 @@ def _text_of(given: object) -> str:
         repr(given)[:LONGEST_SHOWN],
         worded(
             "A model is opened by its name, its Hugging Face id or the path of its folder, and this is neither text "
-            "nor a path, but of the type {type}. Save a model that is open with save_pretrained, and give its folder.",
+            "nor a path, but of the type {type}. One that is open is given itself, with its tokenizer: load(model, "
+            "tokenizer).",
             type=type(path).__name__,
         ),
     )
