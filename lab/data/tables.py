@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.data.columns import found_columns, names_above
 from lab.data.exports import as_table, table_of_json
+from lab.data.no_rows import Line, drop_what_is_no_row, find_header, notes_on_lines
 from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
@@ -105,26 +107,29 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     lines = [(number, row) for number, row in _rows(text, separator, before.n_lines) if row]
     if not lines:
         raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
+    n_titles = find_header([columns_of(row, wanted)[0] is not None for _, row in lines[:LOOKED_AT]])
+    lines = lines[n_titles:]
     columns, notes = columns_of(lines[0][1], wanted)
     if columns is None and _is_named_label([row for _, row in lines], wanted):
         columns, notes = (0, 1), (_read_as_header(lines[0][1]),)
+    header, n_no_rows = lines[0][1] if columns is not None else [], 0
     if columns is not None:
-        lines = lines[1:]
+        lines, n_no_rows = drop_what_is_no_row(lines[1:], header, has_labels=wanted[1] == "label")
     else:
         names = lines[0][1] if names_above([row for _, row in lines], has_labels=wanted[1] == "label") else []
         lines = lines[1:] if names else lines
         columns, notes = found_columns([row for _, row in lines], separator, has_labels=wanted[1] == "label")
         notes = _notes_on_header(names, columns) if names else notes
-    first, second = columns or (0, 1)
-    n_columns = max(first, second) + 1
-    exact = columns is None
-    fitting = [(number, row) for number, row in lines if (len(row) == 2 if exact else len(row) >= n_columns)]
-    odd = [number for number, row in lines if not (len(row) == 2 if exact else len(row) >= n_columns)]
+    first, second = _behind_row_names(columns, header, lines) if columns else (0, 1)
+    least = max(first, second) + 1
+    most = max(len(header), least) if header else 2 if columns is None else sys.maxsize
+    fitting = [(number, row) for number, row in lines if least <= len(row) <= most]
+    odd = [number for number, row in lines if not least <= len(row) <= most]
     rows = tuple((row[first].strip(), row[second].strip()) for _, row in fitting)
     if columns is None and wanted[1] == "label":
         rows, swapped = _label_last(rows)
         notes += swapped
-    notes = (*_of_front(before), *notes)
+    notes = (*_of_front(before, n_titles), *notes, *notes_on_lines(n_no_rows))
     return TwoColumns(rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes)
 
 
@@ -135,7 +140,14 @@ def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
     return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
 
 
-def _of_front(before: Preamble) -> Iterator[str]:
+def _behind_row_names(columns: tuple[int, int], header: Sequence[str], lines: Sequence[Line]) -> tuple[int, int]:
+    """Return the places of the columns, one further where each row begins with its own number, for which the header
+    has no name (R's write.table)."""
+    names = {row[0] for _, row in lines if len(row) == len(header) + 1 and row[0].strip().isdigit()}
+    return (columns[0] + 1, columns[1] + 1) if header and len(names) == len(lines) > 0 else columns
+
+
+def _of_front(before: Preamble, n_more: int) -> Iterator[str]:
     if before.n_comments:
         yield worded_n(
             "{count} line of comments in front was left out.",
@@ -143,12 +155,12 @@ def _of_front(before: Preamble) -> Iterator[str]:
             before.n_comments,
             count=f"{before.n_comments:,}",
         )
-    if before.n_titles:
+    if n_titles := before.n_titles + n_more:
         yield worded_n(
             "{count} line with a title in front was left out.",
             "{count} lines with titles in front were left out.",
-            before.n_titles,
-            count=f"{before.n_titles:,}",
+            n_titles,
+            count=f"{n_titles:,}",
         )
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.utils.parametrize import is_parametrized
+from torch.nn.utils.prune import is_pruned
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from models.checkpoints.device_faults import device_fault
@@ -22,15 +24,17 @@ from models.huggingface.classes import (
 )
 from models.huggingface.config import has_decoder
 from models.huggingface.model import model_of
+from models.huggingface.refusals import expect_numbers
 from models.model import (
     Model,
 )
 from models.recording.untouched import private_copy
 from models.text.tokenizer.files import read_whole_texts
 from models.values.errors import ArgumentError, ModelLoadError
-from models.values.wording import worded
+from models.values.wording import worded, worded_n
 
 IN_CONFIG = "_attn_implementation"
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
 
 def open_transformers(
@@ -51,6 +55,9 @@ def open_transformers(
                 given=type(model).__name__,
             )
         )
+    if model.config.model_type not in MODALITIES:
+        expect_plain_weights(model, name)
+    expect_numbers(model, (), name)
     try:
         copied = nn.Module.eval(private_copy(model))
         copied.set_attn_implementation(EAGER)  # the trial goes on from there
@@ -60,9 +67,37 @@ def open_transformers(
         says = worded("{model} cannot be copied ({reason}), so save it, and open its folder.", model=name, reason=error)
         raise why or ModelLoadError(name, says) from error
     copied.config.architectures = [type(model).__name__]
+    notes = note_on_hooks(model, name)
     if copied.config.model_type in MODALITIES:
-        return model_of(_of_modality(copied, tokenizer), name=name, device=device, dtype=dtype)
-    return model_of(_of_text(copied, tokenizer), name=name, device=device, dtype=dtype)
+        return model_of(_of_modality(copied, tokenizer, notes), name=name, device=device, dtype=dtype)
+    return model_of(_of_text(copied, tokenizer, notes), name=name, device=device, dtype=dtype)
+
+
+def expect_plain_weights(model: nn.Module, name: str) -> None:
+    """Raise ArgumentError for a model of which weights are computed anew in each pass."""
+    if is_pruned(model) or any(map(is_parametrized, model.modules())):
+        raise ArgumentError(
+            worded(
+                "Weights of {model} are computed anew in each pass, by torch.nn.utils.parametrize or prune. Make plain "
+                "weights of them first, with parametrize.remove_parametrizations(module, name) or prune.remove(module, "
+                "name).",
+                model=name,
+            )
+        )
+
+
+def note_on_hooks(model: nn.Module, name: str) -> tuple[str, ...]:
+    """Say that hooks do not run, if a model has some that transformers has not put there itself."""
+    hooks = (hook for module in model.modules() for field in _HOOKS for hook in getattr(module, field).values())
+    own = [hook for hook in hooks if not str(getattr(hook, "__module__", "")).startswith("transformers.")]
+    said = worded_n(
+        "A hook of {model} does not run: its recordings are those of the model without it.",
+        "{n} hooks of {model} do not run: its recordings are those of the model without them.",
+        len(own),
+        model=name,
+        n=len(own),
+    )
+    return (said,) if own else ()
 
 
 def own_tokenizer(tokenizer: Any) -> PreTrainedTokenizerBase:
@@ -82,19 +117,20 @@ def own_tokenizer(tokenizer: Any) -> PreTrainedTokenizerBase:
     return copied
 
 
-def _of_text(model: PreTrainedModel, tokenizer: Any) -> OpenedModel:
+def _of_text(model: PreTrainedModel, tokenizer: Any, notes: tuple[str, ...]) -> OpenedModel:
     """Return a model with all that its class has on top: its weights are those that it was given."""
     config, own = model.config, own_tokenizer(tokenizer)
     untyped: Any = model
     has = {*capabilities_of_class(auto_class_of(config), config)} & {*promised_capabilities(config)}
     writes = is_causal(config) or (config.is_encoder_decoder and has_decoder(model))
-    return as_opened(model, own, has, has_lm_head=writes and untyped.get_output_embeddings() is not None)
+    return as_opened(model, own, has, has_lm_head=writes and untyped.get_output_embeddings() is not None, notes=notes)
 
 
-def _of_modality(model: PreTrainedModel, processor: Any) -> OpenedModality:
+def _of_modality(model: PreTrainedModel, processor: Any, notes: tuple[str, ...]) -> OpenedModality:
     tokenizer = getattr(processor, "tokenizer", None)
     return OpenedModality(
         model=model,
         processor=getattr(processor, "feature_extractor", None) or processor,
         tokenizer=None if tokenizer is None else own_tokenizer(tokenizer),
+        notes=notes,
     )

@@ -32,7 +32,6 @@ from models.huggingface.probing import put_probe
 from models.huggingface.recorded import (
     TOKENS_TO_TRY,
     count_written,
-    d_vocab,
     find_output_factors,
     is_same_together,
     needs_lm_head,
@@ -239,10 +238,10 @@ class HuggingFaceModel(HuggingFaceReader):
         if self.is_encoder_decoder or "position_ids" not in signature(self.model.base_model.forward).parameters:
             return None
         first = first_position(self.model)
-        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % d_vocab(self.network)  # [1, TOKENS_TO_TRY]
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self.network.d_vocab  # [1, TOKENS_TO_TRY]
         padding = getattr(self.model.config, "pad_token_id", None)
         if padding is not None:
-            another = TOKENS_TO_TRY % d_vocab(self.network)
+            another = TOKENS_TO_TRY % self.network.d_vocab
             ids = ids.masked_fill(ids == padding, another)  # RoBERTa does not count padding
         counted = self.network.text_arguments(ids)
         told = {**counted, "position_ids": torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first}

@@ -16,7 +16,7 @@ from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import put_on
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
-from models.huggingface.refusals import another_attention, reading_error
+from models.huggingface.refusals import another_attention, not_alone, reading_error
 from models.recording.assemble import StackStates
 from models.recording.last_layer import output_hook
 from models.recording.recorder import is_observed
@@ -25,6 +25,7 @@ from models.recording.watched_copy import block_lists, with_hooks
 from models.recording.written_out import handing_over
 from models.values.errors import HeadlightError
 from models.values.record import Kind
+from models.values.wording import worded
 
 RecordedBy = Literal["interface", "written out", "weights alone"]
 """How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
@@ -58,6 +59,28 @@ class Network:
         """The classes of its modules behind a pass of the trial, where it changes itself."""
         self.query_scales: Mapping[Kind, tuple[float, ...]] = {}
         """The factors by which its layers multiply their queries before the attention, if they do."""
+
+    @property
+    def d_vocab(self) -> int:
+        """How many tokens the model has vectors for. Raises UnsupportedModelError if it has none for each."""
+        try:
+            embedding = self.model.get_input_embeddings()
+        except NotImplementedError:  # so transformers says that a class has none, or several
+            embedding = None
+        if isinstance(embedding, nn.Embedding):
+            return embedding.num_embeddings
+        if not isinstance(size := getattr(self.model.config, "vocab_size", None), int):
+            raise not_alone(self.model, self.name, worded("no table of it has a vector for every token"))
+        return size
+
+    @property
+    def d_vocab_of_target(self) -> int:
+        """How many tokens the stack that writes has vectors for: a translator may read another vocabulary."""
+        untyped: Any = self.model
+        decoder: Any = untyped.get_decoder() if self.is_encoder_decoder else None
+        own = isinstance(decoder, PreTrainedModel) and not hasattr(decoder, "embed_tokens")
+        table = decoder.get_input_embeddings() if own else getattr(decoder, "embed_tokens", None)
+        return table.num_embeddings if isinstance(table, nn.Embedding) else self.d_vocab
 
     @property
     def body(self) -> nn.Module:

@@ -15,12 +15,13 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.checkpoint.opened import OpenedModel
 from models.huggingface.network import Network
+from models.huggingface.refusals import expect_one_vocabulary
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
 from models.recording.recorder import suspend_observer
 from models.recording.watched_copy import with_twins
@@ -32,6 +33,7 @@ from models.text.languages.prefix import find_prefix
 from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, shift_source
+from models.text.tokenizer.two_vocabularies import split_vocabularies
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.text.languages import Languages
 from models.values.wording import join_sentences, worded
@@ -55,10 +57,13 @@ class HuggingFaceReader(LocalModel):
 
     def __init__(self, opened: OpenedModel, model: PreTrainedModel, *, name: str, device: torch.device) -> None:
         self.name = name
-        self.tokenizer = opened.tokenizer
+        self.tokenizer, self._target_tokenizer = split_vocabularies(opened.tokenizer)
         self.device = device
         self.network = Network(model, name=name, device=device, is_causal=opened.is_causal)
-        self.tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
+        self.tokenizing: TokenizerTurn = TokenizerTurn(self.tokenizer, Lock())
+        if self._target_tokenizer is self.tokenizer and self.is_encoder_decoder:
+            sizes = self.network.d_vocab, self.network.d_vocab_of_target
+            expect_one_vocabulary(name, n_read=sizes[0], n_written=sizes[1])
         self.codes: LanguageCodes | None = None
         """How it is told languages, if it is."""
         self.has_text_labels = opened.has_text_labels
@@ -73,6 +78,10 @@ class HuggingFaceReader(LocalModel):
     @property
     def is_encoder_decoder(self) -> bool:
         return self.network.is_encoder_decoder
+
+    @property
+    def target_tokenizer(self) -> PreTrainedTokenizerBase:
+        return self._target_tokenizer
 
     def prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         told = find_prefix(text, self.codes, self.info.languages)
@@ -102,7 +111,7 @@ class HuggingFaceReader(LocalModel):
         positions: Sequence[int] | None = None,
     ) -> dict[str, Tensor]:
         """Return the arguments of a pass over one text. Raises ModelLoadError for ids that the model does not know."""
-        self.expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
+        self.expect_in_vocabulary(prepared.input_ids, decoder_ids)
         return self.network.text_arguments(
             torch.tensor([prepared.input_ids], device=self.device),
             segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
@@ -110,18 +119,20 @@ class HuggingFaceReader(LocalModel):
             position_ids=None if positions is None else torch.tensor([positions], device=self.device),
         )
 
-    def expect_in_vocabulary(self, ids: Sequence[int]) -> None:
-        if max(ids) >= self.info.d_vocab:
-            raise ModelLoadError(
-                self.name,
-                worded(
-                    "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the two "
-                    "do not belong together.",
-                    model=self.name,
-                    number=max(ids),
-                    known=self.info.d_vocab,
-                ),
-            )
+    def expect_in_vocabulary(self, ids: Sequence[int], decoder_ids: Sequence[int] | None = None) -> None:
+        """Raise ModelLoadError for an id for which the stack that reads it has no vector."""
+        for number, known in ((max(ids), self.network.d_vocab), (max(decoder_ids or (0,)), self.info.d_vocab)):
+            if number >= known:
+                raise ModelLoadError(
+                    self.name,
+                    worded(
+                        "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the "
+                        "two do not belong together.",
+                        model=self.name,
+                        number=number,
+                        known=known,
+                    ),
+                )
 
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
@@ -225,7 +236,7 @@ class HuggingFaceReader(LocalModel):
     def _end_ids(self) -> frozenset[int]:
         """The tokens that end a text."""
         said = self._read_setting("eos_token_id")
-        ends = self.tokenizer.eos_token_id if said is None else said
+        ends = self.target_tokenizer.eos_token_id if said is None else said
         return frozenset(ends if isinstance(ends, list | tuple) else () if ends is None else (ends,))
 
     def _read_setting(self, name: str) -> Any:

@@ -69,7 +69,7 @@ def _logits_at(
     module: nn.Module, blanks: Blanks, *, model: HuggingFaceReader, reading: Reading, of: AnswerOf, position: int | None
 ) -> Tensor:
     """The logits [n_rows, n_choices] of a copy of the model for one text and its blanks."""
-    model.expect_in_vocabulary([*reading.prepared.input_ids, *(reading.decoder_ids or ())])
+    model.expect_in_vocabulary(reading.prepared.input_ids, reading.decoder_ids)
     segment_ids = torch.tensor([reading.prepared.segment_ids], device=model.device)  # [1, n_tokens]
     rows = partial(blanked_rows, blanks=blanks, tokenizer=model.tokenizer, device=model.device)
     ids = rows(reading.prepared.input_ids, stack=stack_of(model.info.kinds[0]))  # [n_rows, n_tokens]

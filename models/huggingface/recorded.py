@@ -13,7 +13,6 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.lm_heads import mask_logits
 from models.huggingface.network import Network, PassArguments
 from models.huggingface.passes import HuggingFaceReader
-from models.huggingface.refusals import not_alone
 from models.inspection.output_factors import find_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.attention_call import AttentionCall
@@ -25,7 +24,6 @@ from models.tasks.mask_guesser import mask_predictions
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
 from models.values.record import Array, AttentionRecord, Kind, Recording, Token
-from models.values.wording import worded
 
 Tokens = Mapping[Kind, tuple[Token, ...]]
 """The tokens that the attention of each kind runs over."""
@@ -161,7 +159,7 @@ def _last_states(model: HuggingFaceReader, rows: Sequence[Sequence[int]]) -> Ten
 
 def sample_tokens(network: Network) -> PassArguments:
     """Return the first tokens of the vocabulary, for passes that try the model."""
-    ids = torch.arange(TOKENS_TO_TRY, device=network.device)[None] % d_vocab(network)  # [1, TOKENS_TO_TRY]
+    ids = torch.arange(TOKENS_TO_TRY, device=network.device)[None] % network.d_vocab  # [1, TOKENS_TO_TRY]
     return network.text_arguments(ids, decoder_ids=ids if network.is_encoder_decoder else None)
 
 
@@ -171,19 +169,6 @@ def find_output_factors(network: Network, sample: PassArguments) -> Mapping[Kind
         return {}
     with exact_products():
         return find_factors(network.body, lambda body: network.run(sample, body))
-
-
-def d_vocab(model: Network) -> int:
-    """Return how many tokens the model has vectors for. Raises UnsupportedModelError if it has none for each."""
-    try:
-        embedding = model.model.get_input_embeddings()
-    except NotImplementedError:  # so transformers says that a class has none, or several
-        embedding = None
-    if isinstance(embedding, nn.Embedding):
-        return embedding.num_embeddings
-    if not isinstance(size := getattr(model.model.config, "vocab_size", None), int):
-        raise not_alone(model.model, model.name, worded("no table of it has a vector for every token"))
-    return size
 
 
 def count_written(model: PreTrainedModel, n_read: int) -> int:

@@ -25,6 +25,8 @@ from models.values.wording import Message, to_say, worded
 MOST_FORBIDDEN = 10_000
 """Tokens that a checkpoint may forbid to write: each one costs time at every step."""
 FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
+_FILLED_TO = 128
+"""Tables of vectors are filled up to a multiple of a power of two, at most this one."""
 READ_TEXT = "input_ids"
 """How transformers names what a model reads first of all, if that is text."""
 OTHER_THAN_TEXT = {
@@ -199,6 +201,23 @@ def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelEr
             why=why,
         ),
     )
+
+
+def expect_one_vocabulary(name: str, *, n_read: int, n_written: int) -> None:
+    """Raise UnsupportedModelError if what is read has another vocabulary than what is written, which its tokenizer does
+    not have: sizes that differ by no more than the filling at their ends are one vocabulary."""
+    if -(-n_read // _FILLED_TO) != -(-n_written // _FILLED_TO):
+        raise UnsupportedModelError(
+            name,
+            worded(
+                "{model} reads with a vocabulary of {n_read} tokens and writes with another of {n_written}, and it "
+                "comes with the tokenizer of only one: what it writes would have the wrong words. Choose a model with "
+                "one vocabulary, such as T5 or BART.",
+                model=name,
+                n_read=n_read,
+                n_written=n_written,
+            ),
+        )
 
 
 def unsupported_error(name: str, family: str) -> UnsupportedModelError:

@@ -31,7 +31,7 @@ from models.huggingface.lm_heads import (
 )
 from models.huggingface.network import Network, PassArguments, RecordedBy
 from models.huggingface.passes import HuggingFaceReader
-from models.huggingface.recorded import Tokens, d_vocab, records_of
+from models.huggingface.recorded import Tokens, records_of
 from models.huggingface.refusals import reading_error, unsupported_error
 from models.recording.attention_call import AttentionCall
 from models.recording.last_layer import module_of_last_layer
@@ -196,7 +196,7 @@ def describe_reader(
     config = model.model.config
     return replace(
         info,
-        d_vocab=d_vocab(model.network),
+        d_vocab=model.network.d_vocab_of_target,
         max_tokens=_max_tokens(model, records),
         can_fill_mask=opened.has_mlm_head,
         can_judge_next_sentence=opened.has_nsp_head,

@@ -70,7 +70,7 @@ def _embedding_parts(text_pass: Pass, watched: Watch, kind: Kind) -> tuple[Array
     The encoder of an encoder-decoder has embedded its source before, which is no part of the decoder's sum.
     """
     calls = [call for call in watched.before if isinstance(call.module, nn.Embedding)]
-    first, words = watched.first_input, text_pass.token_embedding.weight
+    first, words = watched.first_input, getattr(text_pass.token_embedding, "weight", None)  # CSM has a table in parts
     token = next((call.output for call in reversed(calls) if call.module.weight is words), None)
     if token is None or first is None:
         return None, ()

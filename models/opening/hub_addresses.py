@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
 from huggingface_hub import constants
@@ -11,7 +13,18 @@ from models.values.errors import ModelNotFoundError
 from models.values.wording import Message, to_say, worded
 
 MAIN = "main"
-HOSTS = frozenset({"huggingface.co", "www.huggingface.co", "hf.co", "www.hf.co", "hf-mirror.com"})
+HOSTS = frozenset(
+    {
+        "hf-mirror.com",
+        "hf.co",
+        "huggingface.co",
+        "huggingface.com",
+        "m.huggingface.co",
+        "www.hf.co",
+        "www.huggingface.co",
+        "www.huggingface.com",
+    }
+)
 OF_A_REVISION = frozenset({"blame", "blob", "commit", "commits", "edit", "raw", "resolve", "tree"})
 """Parts of an address behind an id and before a revision."""
 BESIDE_REVISIONS = frozenset(
@@ -45,10 +58,58 @@ OTHER_PAGES = frozenset(
         "tasks",
     }
 )
+OF_AN_OWNER = frozenset(
+    {"activity", "collections", "datasets", "followers", "following", "likes", "models", "papers", "posts", "spaces"}
+)
+"""Pages of a person or an organisation, behind the name."""
 LONGEST_SHOWN = 200
-_ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?")
+_ADDRESS = re.compile(r"(?:^|[^\w.-])((?:\w+\.)?(?:huggingface\.com?|hf\.co)[/\\][!-~]+)", re.IGNORECASE | re.ASCII)
+_ID = re.compile(r"(?<![\w./@-])@?(\w[\w.-]*+/\w[\w.-]*+(?:@\w[\w./-]*+)?)(?!\s*+[\w/])", re.ASCII)
+"""An id behind which no other word follows, which may be a part of it."""
+_ENDS = "\"'.,;:!?)]>*`"
+"""What stands behind an address in a sentence, in code, or in a link."""
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+_ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?", re.ASCII)
 _TAG = re.compile(r"(?<=[\w.-])/([\w.@-]+):[\w.-]+$")
 """The tag of one file of a repository, as Ollama and llama.cpp write it behind an id: ":Q4_K_M"."""
+
+
+def find_address(text: str) -> str | None:
+    """Return the address of the hub that stands among other words or signs; None if there is none.
+
+    Raises ModelNotFoundError for several.
+    """
+    return _only((match[1].replace("\\", "/") for match in _ADDRESS.finditer(_plain(text))), text)
+
+
+def find_id(text: str) -> str | None:
+    """Return the id that stands behind a sign or a word of another script; None if there is none, or if another word
+    follows, which may be a part of it.
+
+    Raises ModelNotFoundError for several.
+    """
+    plain = _plain(text)
+    behind_signs = (match for match in _ID.finditer(plain) if not re.search(r"[a-zA-Z0-9]\s*$", plain[: match.start()]))
+    return _only((match[1] for match in behind_signs), text)
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).translate(_DASHES)
+
+
+def _only(found: Iterable[str], text: str) -> str | None:
+    models = list(dict.fromkeys(model.rstrip(_ENDS) for model in found))
+    if len(models) < 2:
+        return models[0] if models else None
+    raise ModelNotFoundError(
+        text[:LONGEST_SHOWN],
+        worded(
+            "{text} names {n} models, expected one: {models}. Give one of them.",
+            text=text[:LONGEST_SHOWN],
+            n=len(models),
+            models=", ".join(models)[:LONGEST_SHOWN],
+        ),
+    )
 
 
 def read_web_address(text: str) -> str | None:
@@ -110,17 +171,23 @@ def _parts(path: str) -> list[str]:
     return [part for part in re.split(r"[?#]", path, maxsplit=1)[0].split("/") if part]
 
 
+def _decode(part: str) -> str:
+    return unquote(part).strip()
+
+
 def _model_at(parts: list[str], address: str) -> str:
     """The id, with its revision, in the parts of an address. Raises ModelNotFoundError for something else."""
     if parts[:2] == ["api", "models"] or (parts[:1] == ["models"] and len(parts) > 1):
         parts = parts[parts.index("models") + 1 :]
     n_named = next((n for n in (1, 2) if parts[n : n + 1] and parts[n] in OF_A_REVISION | BESIDE_REVISIONS), 2)
+    if len(parts) == 2 and parts[1] in OF_AN_OWNER:
+        raise _not_a_model(address, to_say("a person or an organisation"))
     named, rest = parts[:n_named], parts[n_named:]
     if parts[:1] and parts[0] in OTHER_SECTIONS:
         raise _not_a_model(address, OTHER_SECTIONS[parts[0]])
-    if not named or named[0] in OTHER_PAGES or not all(map(_ID_PART.fullmatch, map(unquote, named))):
+    if not named or named[0] in OTHER_PAGES or not all(map(_ID_PART.fullmatch, map(_decode, named))):
         raise _not_a_model(address, to_say("a page"))
-    model = _without_main("/".join(map(unquote, named)).removesuffix(".git"))
+    model = _without_main("/".join(map(_decode, named)).removesuffix(".git"))
     if not rest or rest[0] in BESIDE_REVISIONS:
         return model
     if rest[0] not in OF_A_REVISION:

@@ -3,6 +3,7 @@ moved."""
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 import torch
@@ -14,6 +15,9 @@ from models.model import Model
 from models.scratch_models.in_memory import SCRATCH_CLASSES, open_scratch
 from models.values.errors import ArgumentError, DeviceError
 from models.values.wording import worded
+
+_WRAPPED = ("_orig_mod", "module")
+"""Where torch.compile, DataParallel and DistributedDataParallel have the model that they wrap."""
 
 
 def load_in_memory(model: nn.Module, tokenizer: Any, *, device: str, dtype: torch.dtype) -> Model:
@@ -40,7 +44,14 @@ def expect_tokenizer(model: object, tokenizer: object) -> None:
         raise ArgumentError(
             worded("A model in memory needs its tokenizer, or for pictures its processor: load(model, tokenizer).")
         )
-    if not isinstance(model, nn.Module) and tokenizer is not None:
+    if isinstance(tokenizer, nn.Module):
+        raise ArgumentError(
+            worded(
+                "The tokenizer is a model, of the class {given}: load(model, tokenizer).",
+                given=type(tokenizer).__name__,
+            )
+        )
+    if isinstance(model, str | PathLike) and tokenizer is not None:
         raise ArgumentError(
             worded(
                 "{model} is opened with its own tokenizer: leave the other out, or give the model itself.",
@@ -50,9 +61,13 @@ def expect_tokenizer(model: object, tokenizer: object) -> None:
 
 
 def _inner(model: nn.Module) -> nn.Module:
-    """Return the model in what torch.compile made of it."""
-    inner = getattr(model, "_orig_mod", None)
-    return inner if isinstance(inner, nn.Module) else model
+    """Return the model in what torch.compile, or training on several devices, made of it."""
+    while len(list(model.children())) == 1:
+        inner = next((getattr(model, name, None) for name in _WRAPPED if hasattr(model, name)), None)
+        if not isinstance(inner, nn.Module):
+            break
+        model = inner
+    return model
 
 
 def _own_device(model: nn.Module, name: str) -> torch.device:

@@ -16,7 +16,13 @@ from urllib.parse import unquote
 
 from models.checkpoints.faults.folder import folder_of_file
 from models.huggingface.checkpoint.revisions import cached_folder
-from models.opening.hub_addresses import read_git_address, read_hub_path, read_web_address
+from models.opening.hub_addresses import (
+    find_address,
+    find_id,
+    read_git_address,
+    read_hub_path,
+    read_web_address,
+)
 from models.opening.snippets import read_snippet
 from models.opening.sources import source_of
 from models.values.arguments.words import did_you_mean
@@ -41,6 +47,10 @@ _VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}|%(\w+)%")
 _DRIVE = re.compile(r"([A-Za-z]):[\\/]")
 _PATH = re.compile(r"[~/\\]|\.{1,2}([/\\]|$)|[A-Za-z]:[\\/]|\$\{?\w|%\w+%[\\/]")
 _FILE_ADDRESS = "file:"
+_FILE_OF_ID = re.compile(
+    r"([\w.-]+/[\w.-]+)/[\w.-]+\.(?:bin|gguf|h5|json|md|model|msgpack|onnx|pt|safetensors|txt)", re.ASCII
+)
+"""A file of a repository of the hub, behind its id."""
 
 
 def read_location(given: object, *, may_look: bool = True) -> str:
@@ -64,7 +74,9 @@ def _read_plain(text: str, *, may_look: bool) -> str:
     """Return what an address, a path or an id leads to."""
     if text[: len(_FILE_ADDRESS)].lower() == _FILE_ADDRESS:
         return _at_path(_path_of_address(text), may_look=may_look)
-    address = read_web_address(text) or read_git_address(text)
+    is_whole = _PATH.match(text) or re.fullmatch(r"\w+://[!-~]+", text)
+    mention = None if is_whole else find_address(text)
+    address = read_web_address(mention or text) or read_git_address(text)
     if address is not None:
         return address
     if _PATH.match(text) or "\\" in text:
@@ -81,7 +93,8 @@ def _text_of(given: object) -> str:
         repr(given)[:LONGEST_SHOWN],
         worded(
             "A model is opened by its name, its Hugging Face id or the path of its folder, and this is neither text "
-            "nor a path, but of the type {type}. Save a model that is open with save_pretrained, and give its folder.",
+            "nor a path, but of the type {type}. One that is open is given itself, with its tokenizer: load(model, "
+            "tokenizer).",
             type=type(path).__name__,
         ),
     )
@@ -92,7 +105,7 @@ def _unwrap_text(text: str) -> str:
     before = None
     while text != before:
         before = text
-        text = text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;、。，")
+        text = re.sub(r"(?<=\w)[.!?]+$", "", text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;、。，"))
         if len(text) > 1 and text[0] + text[-1] in PAIRS:
             text = text[1:-1]
     return text
@@ -206,7 +219,8 @@ def suggesting(names: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except ModelNotFoundError as error:
-        suggestion = did_you_mean(error.name, names)
+        of_owner = [name for name in names if name.startswith(f"{error.name}/")]
+        suggestion = "" if error.name in names else did_you_mean(of_owner[0] if of_owner else error.name, names)
         if not suggestion:
             raise
         raise ModelNotFoundError(error.name, join_sentences(error.args[0], suggestion)) from error
@@ -217,9 +231,13 @@ def suggesting(names: Sequence[str]) -> Iterator[None]:
 
 def _as_id(text: str, *, may_look: bool) -> str:
     """The text as a hub id, or as the path of a folder below the current one."""
-    plain = re.sub(r"\s*/\s*", "/", text).rstrip("/")
+    plain = re.sub(r"\s*/[\s/]*", "/", text).rstrip("/@") or text
     if may_look and _exists(plain):
         return _folder_at(plain)
+    if (file := _FILE_OF_ID.fullmatch(plain)) is not None:
+        plain = file[1]
+    elif not _is_id(plain.partition("@")[0]):
+        plain = find_id(text) or plain
     hub_path = read_hub_path(plain)
     if may_look and hub_path == plain and plain.partition("@")[0].count("/") > 1:
         return _at_path(plain, may_look=may_look)
@@ -227,4 +245,4 @@ def _as_id(text: str, *, may_look: bool) -> str:
 
 
 def _is_id(text: str) -> bool:
-    return re.fullmatch(r"[\w.-]+/[\w.-]+", text) is not None and not text.startswith(".")
+    return re.fullmatch(r"[\w.-]+/[\w.-]+", text, re.ASCII) is not None and not text.startswith(".")

@@ -149,6 +149,8 @@ def load(
     Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError, DeviceError, or SelectionError for a language.
     """
     fit_value("progress", progress, Callable[[str], None] | None)
+    fit_value("source_language", source_language, str)
+    fit_value("target_language", target_language, str)
     expect_tokenizer(name, tokenizer)
     numbers, named = pick_dtype(dtype), class_name(name) if isinstance(name, nn.Module) else canonical(name)
     with faults_in_sentences(named, PROCESSOR):

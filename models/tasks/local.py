@@ -26,7 +26,7 @@ from models.tasks.missing import why_it_does_not_write
 from models.tasks.spelling import asked_word
 from models.tasks.together import record_in_passes
 from models.text.familiarity import SourceBigrams
-from models.text.prepare import PreparedText
+from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
 from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.answers import AskedWord, JointFilling, LayerwisePrediction, MaskedText
@@ -50,6 +50,7 @@ class LocalModel(Model):
 
     device: torch.device
     tokenizer: PreTrainedTokenizerBase
+    """Of the texts that it reads."""
     tokenizing: AbstractContextManager[object]
     """Entered while the tokenizer works, which keeps state then."""
     vocabulary: Vocabulary
@@ -58,6 +59,12 @@ class LocalModel(Model):
     """The words of the sources that a translator was trained on, if its folder has them."""
     source_bigrams: SourceBigrams | None = None
     """The language model of those sources, if its folder has one."""
+
+    @property
+    def target_tokenizer(self) -> PreTrainedTokenizerBase:
+        """The tokenizer of the texts that it writes: that of those that it reads, but for a translator with two
+        vocabularies."""
+        return self.tokenizer
 
     # -- what an adapter says -----------------------------------------------------------------------------------------
 
@@ -121,6 +128,13 @@ class LocalModel(Model):
         why = why_it_does_not_write(self.info, capability) if writes else self.why_not(capability)
         return missing(self.info, capability, why, lacks=self.instead(capability))
 
+    def prepare_answer(self, text: str) -> PreparedText:
+        """Return a text as the stack that answers spells it."""
+        if not self.info.can_translate:
+            return self.prepare(text)
+        with self.tokenizing:
+            return prepare(self.target_tokenizer, text, max_tokens=self.info.max_tokens, is_target=True)
+
     def prepare_follow_up(self, text: str, text_b: str, *, exchange_segments: bool = False) -> PreparedText:
         """Return a text and the one that may follow it, perhaps each with the segment of the other. Raises TextError
         where there is no second one."""
@@ -135,7 +149,7 @@ class LocalModel(Model):
         """Return the spelling of every token, or of the first `n_words`; empty for a model that says no words."""
         says_words = self.info.can_fill_mask or self.info.can_translate or self.info.can_continue
         n_words = self.info.d_vocab if n_words is None else n_words
-        return vocabulary_of(self.tokenizer, n_words if says_words else 0)
+        return vocabulary_of(self.target_tokenizer, n_words if says_words else 0)
 
     # -- questions ----------------------------------------------------------------------------------------------------
 
@@ -143,7 +157,7 @@ class LocalModel(Model):
         return self.record_reading(self.read(text, text_b))
 
     def ask_word(self, word: str) -> AskedWord:
-        return asked_word(word, self.prepare, self.tokenizer)
+        return asked_word(word, self.prepare_answer, self.target_tokenizer)
 
     def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
         return mask_guesser.masked_words(self, text, text_b)

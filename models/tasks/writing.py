@@ -66,7 +66,7 @@ def translate(model: LocalModel, text: str, *, width: int, length_penalty: float
         written = _describe_tokens(model, prompt, beam)
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
-        reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
+        reading = target_written(prepared, (*prompt.ids, *kept), model.target_tokenizer, model.vocabulary)
     return Writing(
         info=model.info,
         recording=model.record_reading(reading),
@@ -144,7 +144,7 @@ def read_source_and_target(model: LocalModel, text: str, text_b: str | None) -> 
     prepared = model.prepare(text)
     with model.tokenizing:
         return target_given(
-            prepared, text_b, model.tokenizer, start_id=model.start_id(), max_tokens=model.info.max_tokens
+            prepared, text_b, model.target_tokenizer, start_id=model.start_id(), max_tokens=model.info.max_tokens
         )
 
 
@@ -156,7 +156,7 @@ def _read_by_itself(model: LocalModel, text: str) -> Reading:
         beam, _ = _search_beams(model, prompt, n_new=n_new, width=1, length_penalty=0)
     kept = beam.ids[:-1] if beam.is_finished else beam.ids
     with model.tokenizing:
-        reading = target_written(prepared, (*prompt.ids, *kept), model.tokenizer, model.vocabulary)
+        reading = target_written(prepared, (*prompt.ids, *kept), model.target_tokenizer, model.vocabulary)
     said = worded("The model itself wrote what its decoder reads: “{text}”", text=_decode_ids(model, kept))
     return replace(reading, note=join_sentences(prepared.note, said))
 
@@ -274,10 +274,10 @@ def text_after(model: LocalModel, prompt: Prompt[OwnCache], ids: Sequence[int]) 
 
 def _decode_ids(model: LocalModel, ids: Sequence[int]) -> str:
     """Ids as a text; Marian's tokenizer breaks at one that has no piece."""
-    left_out = language_ids(model.tokenizer).values()
+    left_out = language_ids(model.target_tokenizer).values()
     named = [token_id for token_id in ids if model.vocabulary[token_id] != NAMELESS and token_id not in left_out]
     with model.tokenizing:
-        return str(model.tokenizer.decode(named, skip_special_tokens=True))
+        return str(model.target_tokenizer.decode(named, skip_special_tokens=True))
 
 
 def _branches(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
+from itertools import pairwise
 
 from models.values.text.spelling import Span, joined_pieces
 
@@ -77,6 +78,11 @@ class _Compared:
             letter = self.letters.find(wanted, letter + 1, last)
         return None if letter < 0 else (self.places[letter], self.places[letter + len(wanted) - 1] + 1)
 
+    def find_before(self, following: str, wanted: str, start: int, stop: int) -> Span | None:
+        """Return the first and last character of `wanted` where `following` stands right behind it."""
+        both = self.find(wanted + following, start, stop) if following else None
+        return both and self.find(wanted, both[0], both[1])
+
     def run_end(self, start: int) -> int:
         """Return where the run of visible characters ends that begins at `start`, or after the space there."""
         begin = self.skip_space(start)
@@ -108,11 +114,11 @@ class _Alignment:
 
     def place_units(self) -> list[Span | None]:
         """Return the span of every unit."""
-        for word in self._words():
+        for word, following in pairwise([*self._words(), []]):
             if self.units[word[0]].is_unknown:
                 self._waiting.extend(word)
             else:
-                self._place_word(word)
+                self._place_word(word, following)
         self._fill_gap(len(self.text.text))
         self._take_marks()
         return self._spans
@@ -129,11 +135,14 @@ class _Alignment:
         if word:
             yield word
 
-    def _place_word(self, word: Sequence[int]) -> None:
+    def _place_word(self, word: Sequence[int], following: Sequence[int]) -> None:
         """Place all units of a word where the whole of it stands next, or else one by one."""
-        wanted = "".join(_letters(self.units[unit].text) for unit in word)
+        wanted, behind = (_letters("".join(self.units[unit].text for unit in units)) for units in (word, following))
         stop = self._end + _WINDOW + 100 * len(self._waiting)
-        where = self.text.find(wanted, self._end, stop, begins_word=True) if wanted and self._waiting else None
+        where = None
+        if wanted and self._waiting:  # behind something unknown, which may be the whole word before it or one letter
+            where = self.text.find_before(behind, wanted, self._end, stop)
+            where = where or self.text.find(wanted, self._end, stop, begins_word=True)
         where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
         if where is not None:
             self._fill_gap(where[0])

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
@@ -127,7 +128,7 @@ def pieces_of(
         owners = encoding.sequence_ids(0)
         spans = _with_marks(encoding["offset_mapping"], owners, [text.text for text in spelled])
     else:
-        owners = _owners(tokenizer, spelled, encoding["special_tokens_mask"])
+        owners = _owners(tokenizer, spelled, encoding, is_target=is_target)
         spans = _aligned_spans(texts, owners, [text.text for text in spelled], unknown=tokenizer.unk_token)
     segment_ids = encoding.get("token_type_ids") or [0] * len(ids)
     pieces: list[Piece] = []
@@ -186,14 +187,23 @@ def _of_sentence(piece: Piece, boundary: int) -> Piece:
 
 
 def _owners(
-    tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled], structural: Sequence[int]
+    tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled], encoding: BatchEncoding, *, is_target: bool
 ) -> list[int | None]:
-    """Which text each token comes from, None for a structural one, for tokenizers that do not say."""
-    n_first = len(encode(tokenizer, spelled[0].text, add_special_tokens=False)["input_ids"])
+    """Return which text each token comes from, None for a structural one, for tokenizers that do not say. Their own
+    masks take a special token that was typed for one that was added (Marian)."""
+    structural: list[int] = encoding["special_tokens_mask"]
+    own = [
+        [-1 - number] * len(encode(tokenizer, text.text, add_special_tokens=False, is_target=is_target)["input_ids"])
+        for number, text in enumerate(spelled)
+    ]
+    untyped: Any = tokenizer
+    marked: list[int] = untyped.build_inputs_with_special_tokens(*own)  # a number below 0 for each token of a text
+    if len(marked) == len(structural):
+        return [-1 - number if number < 0 else None for number in marked]
     owners: list[int | None] = []
     n_seen = 0
     for is_structural in structural:
-        owners.append(None if is_structural else int(n_seen >= n_first))
+        owners.append(None if is_structural else int(n_seen >= len(own[0])))
         n_seen += not is_structural
     return owners
 

@@ -7,6 +7,7 @@ and is not `is_special`, so a picture that hides special tokens still shows the 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,9 @@ from models.values.record import Token
 from models.values.text.words import Piece, with_words
 from models.values.wording import join_sentences, worded
 
+_VISIBLE = frozenset("LNPS")
+"""Letters, numbers, punctuation and signs, as Unicode sorts characters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedText:
@@ -27,7 +31,7 @@ class PreparedText:
 
     `input_ids` and `segment_ids` (token_type_ids, zeros where the tokenizer knows none) have one entry a token.
     `segment_b_start` is the index of the first token of sentence B. `note` says what was cut and which
-    special tokens were typed, empty if there is nothing to say.
+    special tokens were typed or left out, empty if there is nothing to say.
     """
 
     input_ids: tuple[int, ...]
@@ -69,13 +73,17 @@ def prepare(
     pieces = joined_pieces(tokenizer, spelled) if joined else pieces_of(tokenizer, spelled, is_target=is_target)
     pieces = [_after(piece, len(before)) for piece in pieces] if before else pieces
     _expect_pieces(pieces, len(texts))
-    tokens = _in_given(with_words(pieces, [cut.kept for cut in cuts]), typed)
+    own = with_words(pieces, [cut.kept for cut in cuts])
     return PreparedText(
         input_ids=tuple(piece.token_id for piece in pieces),
         segment_ids=tuple(piece.segment_id for piece in pieces),
-        tokens=tokens,
-        segment_b_start=_start_of_b(tokens),
-        note=join_sentences(note_of(cuts, max_tokens=max_tokens), note_of_specials(typed, pieces, tokenizer)),
+        tokens=_in_given(own, typed),
+        segment_b_start=_start_of_b(own),
+        note=join_sentences(
+            note_of(cuts, max_tokens=max_tokens),
+            note_of_specials(typed, pieces, tokenizer),
+            _note_of_unread(own, [cut.kept for cut in cuts]),
+        ),
     )
 
 
@@ -85,6 +93,23 @@ def _expect_pieces(pieces: Sequence[Piece], n_texts: int) -> None:
         if not any(piece.segment == number and not piece.is_structural for piece in pieces):
             name = name_of(number, n_texts)
             raise TextError(worded("{text} has no character that this model can read.", text=name))
+
+
+def _note_of_unread(tokens: Sequence[Token], texts: Sequence[str]) -> str:
+    """Say which visible characters stand in no token, such as "▁", which SentencePiece takes for a space."""
+    unread: dict[str, None] = {}
+    for segment, text in enumerate(texts):
+        spans = [(token.start, token.end) for token in tokens if token.segment == segment and token.start is not None]
+        covered = {place for start, end in spans for place in range(start, end or start)}
+        unread |= {
+            character: None
+            for place, character in enumerate(text)
+            if place not in covered and unicodedata.category(character)[0] in _VISIBLE
+        }
+    left_out = worded(
+        "The tokenizer of this model leaves out these characters: {characters}.", characters=" ".join(unread)
+    )
+    return left_out if unread else ""
 
 
 def _start_of_b(tokens: Sequence[Token]) -> int | None:

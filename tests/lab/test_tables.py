@@ -245,3 +245,45 @@ def test_a_name_over_the_labels_alone_makes_a_header(header: str) -> None:
 def test_invisible_signs_between_words_do_not_make_a_text_one_of_a_word_processor() -> None:
     khmer = "".join(f"ខ្ញុំ\u200bស្រឡាញ់\u200bភាសា{n},{'a' if n % 2 else 'b'}\n" for n in range(40))
     assert len(rows_of(take_labels(khmer))) == 40
+
+
+FILMS = [(f"The film number {number} was quite {('bad', 'good')[number % 2]}", number % 2) for number in range(24)]
+LABELLED = [f"{text},{('bad', 'good')[label]}" for text, label in FILMS]
+HEADER = "text,label"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Reviews, collected in 2024, by us", "", HEADER, *LABELLED],
+        ["Reviews, 2024", HEADER, *LABELLED],
+        ["Reviews, 2024", "Made by A, B and C", HEADER, *LABELLED],
+        ["Exported 2024-01-02, 10:30", HEADER, *LABELLED],
+        [HEADER, *LABELLED, "Total,24"],
+        [HEADER, *LABELLED, "합계,24"],
+        [HEADER, *LABELLED, "", "Total: 24"],
+        [HEADER, *LABELLED, "", "Source: somebody, 2024"],
+        [HEADER, *LABELLED, "Mean,0.5", "Total,24", "Source: us, 2024"],
+        [HEADER, *LABELLED[:12], HEADER, *LABELLED[12:]],
+        [HEADER, *LABELLED[:12], "---,---", *LABELLED[12:]],
+        [HEADER, *LABELLED, "one,more,good"],
+        ['"the', 'text",label', *LABELLED],
+        [HEADER, *(f"{number},{line}" for number, line in enumerate(LABELLED))],
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_that_are_no_rows_of_a_table_are_left_out(lines: list[str], end: str) -> None:
+    given = take_labels(end.join(lines))
+    assert sorted((*given.learned, *given.held_out)) == sorted((text, ("bad", "good")[label]) for text, label in FILMS)
+
+
+def test_a_row_that_begins_as_a_total_and_has_a_label_is_a_row() -> None:
+    given = take_labels("\n".join([HEADER, *LABELLED, "Total nonsense,bad"]))
+    assert ("Total nonsense", "bad") in (*given.learned, *given.held_out)
+
+
+@pytest.mark.parametrize("form", ["It cost 1,{:03d} dollars", "“Number {}, yes”", "Number {}, yes"])
+def test_commas_in_texts_below_a_header_are_not_taken_for_columns(form: str) -> None:
+    rows = [f"{form.format(number)},{('bad', 'good')[label]}" for number, (_, label) in enumerate(FILMS)]
+    with pytest.raises(LabError, match=r"24 of 24 rows do not have two columns .* Put double quotes around a text"):
+        take_labels("\n".join([HEADER, *rows]))

@@ -16,11 +16,16 @@ from models.values.errors import TextError
 from models.values.wording import worded, worded_n
 
 COLUMNS = 10
-_TEXT = re.compile(r"#\s*text\s*=")
+FEWEST_COLUMNS = 8
+"""Of a row that is meant as one of a treebank."""
+_COLUMNS_NAMED = re.compile(r"^#\s*global\.columns\s*=", re.MULTILINE)
+"""As CoNLL-U Plus says which columns it has."""
+_MARK = "\ufeff"
+_TEXT = re.compile(r"\s*#\s*text\s*=")
 _NUMBER = re.compile(r"[0-9]{1,6}([-.][0-9]{1,6})?")
 """Of a word, of words that are written as one (3-4), or of an empty node (8.1)."""
 _HEAD = re.compile(r"[0-9]{1,6}")
-_NO_HEAD = "_"
+_NOTHING = "_"
 _NO_SPACE = "SpaceAfter=No"
 
 
@@ -57,9 +62,26 @@ class TreebankSentence:
 
 def is_conllu(text: str) -> bool:
     """Whether the first line that is no comment has the columns of a treebank."""
-    lines = (line.rstrip("\r\n") for line in lines_of(text) if line.strip() and not line.startswith("#"))
-    cells = next(lines, "").split("\t")
+    cells = _first_row(text).rstrip("\r\n").split("\t")
     return len(cells) == COLUMNS and _NUMBER.fullmatch(cells[0]) is not None
+
+
+def is_meant_as_conllu(text: str) -> bool:
+    """Whether the first line that is no comment is a row of a treebank, if with other columns or with spaces between:
+    a number, and "_" where there is nothing."""
+    cells = _first_row(text).split()
+    if _COLUMNS_NAMED.search(text):
+        return True
+    return len(cells) >= FEWEST_COLUMNS and _NUMBER.fullmatch(cells[0]) is not None and _NOTHING in cells
+
+
+def _first_row(text: str) -> str:
+    lines = (line.lstrip(_MARK) for line in lines_of(text))
+    return next((line for line in lines if line.strip() and not _is_comment(line)), "")
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
 
 
 def lines_of(text: str) -> Iterator[str]:
@@ -71,11 +93,12 @@ def read_treebank(given: str | Iterable[str]) -> Iterator[TreebankSentence]:
     """The sentences of a treebank, a text or its lines. Raises TextError, naming the line, for what is no CoNLL-U."""
     rows: list[list[str]] = []
     text, number = "", 0
-    for number, line in enumerate(lines_of(given) if isinstance(given, str) else given, start=1):
+    for number, marked in enumerate(lines_of(given) if isinstance(given, str) else given, start=1):
+        line = marked.lstrip(_MARK)  # files that were put together have one in their middle
         text_comment = _TEXT.match(line)
         if text_comment is not None:
             text = line[text_comment.end() :].strip()
-        elif line.strip() and not line.startswith("#"):
+        elif line.strip() and not _is_comment(line):
             rows.append(_split_cells(line.rstrip("\r\n"), number))
         elif not line.strip() and (rows or text):
             yield _read_sentence(rows, text, number - 1)
@@ -118,6 +141,7 @@ def _read_sentence(rows: list[list[str]], text: str, last_line: int) -> Treebank
     own = [row for row in rows if row[0].isdigit()]
     _check_numbers([int(row[0]) for row in own], last_line)
     _check_cells(own, last_line)
+    _check_tree(own, last_line)
     contractions = tuple(_read_contraction(row) for row in rows if "-" in row[0])
     _check_contractions(contractions, len(own), last_line)
     return TreebankSentence(words=tuple(map(_read_word, own)), contractions=contractions, text=text)
@@ -127,7 +151,7 @@ def _read_word(row: Sequence[str]) -> TreebankWord:
     return TreebankWord(
         form=row[1],
         part_of_speech=row[3],
-        head=None if row[6] == _NO_HEAD else int(row[6]),
+        head=None if row[6] == _NOTHING else int(row[6]),
         relation=row[7],
         before_space=_is_before_space(row),
     )
@@ -147,7 +171,8 @@ def _check_numbers(numbers: Sequence[int], last_line: int) -> None:
     if numbers != list(range(1, len(numbers) + 1)):
         raise TextError(
             worded(
-                "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}.",
+                "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}, "
+                "and an empty line between sentences.",
                 line=f"{last_line:,}",
                 numbers=", ".join(map(str, numbers[:8])),
                 n=len(numbers),
@@ -168,7 +193,7 @@ def _check_cells(rows: Sequence[Sequence[str]], last_line: int) -> None:
                 )
             )
         is_number = _HEAD.fullmatch(head) is not None
-        if head != _NO_HEAD and (not is_number or int(head) > len(rows) or int(head) == int(number)):
+        if head != _NOTHING and (not is_number or int(head) > len(rows) or int(head) == int(number)):
             raise TextError(
                 worded(
                     "the sentence that ends in line {line} has the words 1 to {n}, but the head of “{word}” is word "
@@ -179,6 +204,28 @@ def _check_cells(rows: Sequence[Sequence[str]], last_line: int) -> None:
                     head=head[:20],
                 )
             )
+
+
+def _check_tree(rows: Sequence[Sequence[str]], last_line: int) -> None:
+    """Raise TextError for words that govern each other in a circle."""
+    heads = [0, *(0 if row[6] == _NOTHING else int(row[6]) for row in rows)]
+    is_below_root = {0}
+    for first in range(1, len(heads)):
+        number, way = first, dict[int, None]()
+        while number not in is_below_root:
+            if number in way:
+                circle = list(way)[list(way).index(number) :]
+                raise TextError(
+                    worded(
+                        "the sentence that ends in line {line} has words that govern each other in a circle: {words}. "
+                        "Expected a way from each to a word with the head 0.",
+                        line=f"{last_line:,}",
+                        words=", ".join(f"{word} “{rows[word - 1][1]}”" for word in circle[:8]),
+                    )
+                )
+            way[number] = None
+            number = heads[number]
+        is_below_root.update(way)
 
 
 def _check_contractions(contractions: Sequence[Contraction], n_words: int, last_line: int) -> None:

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 
-from models.analysis.grammar.conllu import is_conllu, parse_dependencies, read_treebank
+from models.analysis.grammar.conllu import is_meant_as_conllu, parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence
 from models.analysis.over_texts.delimited import TableReader, form_of, table_lines
 from models.values.arguments.check import check_arguments
@@ -87,7 +87,7 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
     suffix, text_lines = suffix_of(name), _reject_binary(lines, name)
     if suffix == SUFFIXES[0]:  # a treebank may be called .txt or .conll, too
         head = list(islice(text_lines, FIRST_LINES))
-        suffix, text_lines = (TREEBANK if is_conllu("".join(head)) else suffix), chain(head, text_lines)
+        suffix, text_lines = (TREEBANK if is_meant_as_conllu("".join(head)) else suffix), chain(head, text_lines)
     readings: Iterator[CorpusText] = (
         _of_treebank(text_lines, name)
         if suffix == TREEBANK

@@ -78,7 +78,8 @@ def names_columns(first: Iterable[str]) -> bool:
 
 
 def _count_titles(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
-    """Count the lines up to the names of the columns, where those in front hold one cell each: all, and those titles.
+    """Count the lines up to the names of the columns, where those in front hold one cell each, or stand apart by the
+    only empty line: all, and those titles.
 
     0 where no row of names follows, with as many cells as nearly all rows have.
     """
@@ -87,15 +88,22 @@ def _count_titles(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
         titles, rest = [lines[number] for number in written[:n_titles]], lines[written[n_titles] :]
         sign = delimiter or likely_delimiter(rest)
         rows = _rows_of(rest, sign) if sign else []
-        if any(sum(map(bool, map(str.strip, row))) > 1 for row in _rows_of(titles, sign or "\t")):
-            return 0, 0
-        if not rows:
+        if any(title.count('"') % 2 for title in titles):
+            return 0, 0  # a cell that goes on in the next line
+        have_cells = any(sum(map(bool, map(str.strip, row))) > 1 for row in _rows_of(titles, sign or "\t"))
+        if not rows or (have_cells and not _stands_alone(lines, written[n_titles])):
             continue
         names, *others = [[cell.strip() for cell in row] for row in rows]
         alike = sum(len(row) == len(names) for row in others)
         if len(names) > 1 and names_columns(names) and alike >= ALMOST_ALL * len(others) > 0:
             return written[n_titles], n_titles
     return 0, 0
+
+
+def _stands_alone(lines: Sequence[str], begins: int) -> bool:
+    """Whether the lines before `begins` are parted by an empty one from the others, between which there is none."""
+    ends = max(number for number, line in enumerate(lines) if line.strip())
+    return not lines[begins - 1].strip() and all(line.strip() for line in lines[begins:ends])
 
 
 def _rows_of(lines: Sequence[str], sign: str) -> list[list[str]]:

@@ -73,8 +73,9 @@ def read_json(file: Path, *, encoding: str = "utf-8-sig") -> Any:
 def quantisation_of(config: Config) -> str:
     """Return how a configuration says that the weights are rounded to a few bits; empty if it does not."""
     said = config.get("quantization_config")
-    method = said.get("quant_method", "4 bit") if isinstance(said, Mapping) else said
-    return "" if method is None else str(method)[:80]
+    if not said:  # null, or an empty table
+        return ""
+    return str((said.get("quant_method") or "4 bit") if isinstance(said, Mapping) else said)[:80]
 
 
 def quantised_message(model: str, how: str) -> Message:

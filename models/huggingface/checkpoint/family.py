@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from transformers.models.auto import modeling_auto
 
 from models.checkpoints.device_faults import device_fault
 from models.checkpoints.devices import PROCESSOR
+from models.checkpoints.faults.contents import quantisation_of, quantised_message
 from models.huggingface.classes import AutoClass
 from models.values.errors import ModelLoadError, UnsupportedModelError
 from models.values.wording import to_say, worded
@@ -24,6 +26,10 @@ OURS_TO_SAY = frozenset(
 )
 """Fields that say what a pass hands out, what computes attention, and how a pass is divided to save memory: Headlight
 decides them."""
+MOST_COUNTED = 1_000_000
+"""Layers, heads or labels."""
+_COUNTS = re.compile(r"^(num|n)_(?!positions$|ctx$|embd$)|(layers?|labels|heads|experts)$")
+ROUNDED = "quantization_config"
 _FIELD = re.compile(r"field '(\w+)'")
 
 
@@ -48,6 +54,13 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
     if family not in CONFIG_MAPPING:
         raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
     opens: Any = CONFIG_MAPPING[family]
+    rounded = given.get(ROUNDED)
+    if rounded and not isinstance(rounded, dict | str):
+        raise ModelLoadError(name, _impossible(name, family, ROUNDED, rounded))
+    if isinstance(rounded, str) and rounded:
+        raise ModelLoadError(name, quantised_message(name, quantisation_of(given)))
+    if (field := next(_counts_too_many(given), None)) is not None:
+        raise ModelLoadError(name, _impossible(name, family, *field))
     try:
         config: PreTrainedConfig = opens.from_dict(_without_outputs(given), name_or_path=source)
     except Exception as error:
@@ -56,11 +69,22 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
     return config
 
 
+def _counts_too_many(given: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields, with their numbers, that count more layers, labels or heads than any model has: transformers
+    would write out a list as long."""
+    for field, value in given.items() if isinstance(given, dict) else ():
+        if isinstance(value, int | float) and value > MOST_COUNTED and _COUNTS.search(str(field)):
+            yield str(field), value
+        yield from _counts_too_many(value)
+
+
 def _without_outputs(given: Any) -> Any:
-    """A table of a configuration, and the tables in it, without what Headlight decides itself for each pass."""
+    """A table of a configuration, and the tables in it, without what Headlight decides for each pass, and without one
+    of rounding that says nothing."""
     if not isinstance(given, dict):
         return given
-    return {field: _without_outputs(value) for field, value in given.items() if field not in OURS_TO_SAY}
+    kept = ((field, value) for field, value in given.items() if value or field != ROUNDED)
+    return {field: _without_outputs(value) for field, value in kept if field not in OURS_TO_SAY}
 
 
 def family_of_classes(classes: Any) -> str:
@@ -92,15 +116,19 @@ def _contradicting(name: str, family: str, given: dict[str, Any], error: Excepti
     """The sentence for a configuration that its family does not take; names the field where the error does."""
     match = _FIELD.search(str(error))
     if match and match[1] in given:
-        return worded(
-            "The config.json of {model} says {field} {value}, and a model of the family {family} cannot have that. "
-            "Correct it, or copy the file anew.",
-            model=name,
-            field=match[1],
-            value=repr(given[match[1]])[:80],
-            family=repr(family),
-        )
+        return _impossible(name, family, match[1], given[match[1]])
     return _not_buildable(name, family)
+
+
+def _impossible(name: str, family: str, field: str, value: Any) -> str:
+    return worded(
+        "The config.json of {model} says {field} {value}, and a model of the family {family} cannot have that. "
+        "Correct it, or copy the file anew.",
+        model=name,
+        field=field,
+        value=repr(value)[:80],
+        family=repr(family),
+    )
 
 
 def expect_buildable(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedConfig, PreTrainedModel
 
+from models.checkpoints.devices import PROCESSOR
 from models.huggingface.attention_interface import IMPLEMENTATION
 from models.huggingface.checkpoint.family import expect_buildable
 from models.huggingface.checkpoint.misfits import (
@@ -23,6 +24,7 @@ from models.huggingface.checkpoint.misfits import (
 )
 from models.huggingface.checkpoint.unused import account_for
 from models.huggingface.classes import AutoClass
+from models.recording.untouched import same_randomness
 
 EAGER = "eager"
 """The attention of a family that does not take ours."""
@@ -47,7 +49,8 @@ def open_weights(
     Raises ModelLoadError for weights of other names or sizes than the configuration says, and for weights in its layers
     that its class does not use; notes name those that it does not use on top.
     """
-    opened = _open_by_any_names(auto_class, source, config, names_of_weights(folder), name, revision=revision)
+    with same_randomness(torch.device(PROCESSOR)):  # some classes draw their first weights outside of what is left out
+        opened = _open_by_any_names(auto_class, source, config, names_of_weights(folder), name, revision=revision)
     return replace(opened, notes=(*opened.notes, *account_for(opened.unexpected, opened.model, folder, name)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from transformers.utils import logging
 from models.huggingface.classes import auto_class_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.refusals import expect_reader_of_text
-from models.values.errors import HeadlightError
+from models.recording.untouched import randomness, state_of
+from models.values.errors import HeadlightError, UnsupportedModelError
 from models.values.record import Recording
 from tests.closeness import PARITY, assert_close
 from tests.models.huggingface.eager import expect_whole_rows
@@ -90,17 +92,25 @@ def refusal_of(config: hf.PreTrainedConfig, family: str, folder: Path) -> str:
 
 
 def outcome_of(model: hf.PreTrainedModel, family: str, folder: Path) -> bool:
-    """Whether a tiny model opens; then it must be right, and else refused in a sentence."""
+    """Whether a tiny model opens; then it must be right, and else refused in a sentence. Neither leaves a trace."""
     model.save_pretrained(folder)
     byte_level().save_pretrained(folder)
+    generators = randomness()
     try:
         opened = load_huggingface(str(folder), name=family)
+        before = state_of(opened.model)
         recording = opened.record(TEXT)
         if opened.info.can_continue:
             assert opened.continue_text(TEXT, n_new=2).written
+        if opened.info.has_vectors:
+            with suppress(UnsupportedModelError):
+                assert opened.walk(TEXT, kind=opened.info.kinds[0], layer=0, head=0).steps
+        assert state_of(opened.model) == before
     except HeadlightError as refused:
         expect_sentence(refused, family)
         return False
+    finally:
+        assert randomness() == generators
     expect_right(opened, recording, model)
     return True
 

@@ -135,3 +135,45 @@ def test_code_that_a_model_brings_is_not_run_and_the_model_says_so(
     notes = load_huggingface(str(folder), name="my-model").info.notes
     assert bool(notes) == bool(expected)
     assert all(str(expected) in note and "transformers' class Bert" in note for note in notes)
+
+
+NO_ROUNDING: tuple[object, ...] = (None, {}, "", False, 0, [])
+
+
+@pytest.mark.parametrize("said", NO_ROUNDING)
+def test_a_table_of_rounding_that_says_nothing_is_none(said: object, tmp_path: Path) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    config = json.loads((folder / "config.json").read_text()) | {"quantization_config": said}
+    (folder / "config.json").write_text(json.dumps(config))
+    assert load_huggingface(str(folder), name="my-model").info.can_fill_mask
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("int8", r"quantised \(int8\)"),
+        ({"quant_method": None}, r"quantised \(4 bit\)"),
+        ([1, 2], r"says quantization_config \[1, 2\], and a model of the family 'bert' cannot have that"),
+        (8, r"says quantization_config 8, and"),
+        (True, r"says quantization_config True, and"),
+    ],
+)
+def test_rounding_is_named_however_it_is_said(said: object, expected: str, tmp_path: Path) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    config = json.loads((folder / "config.json").read_text()) | {"quantization_config": said}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelLoadError, match=expected):
+        load_huggingface(str(folder), name="my-model")
+
+
+@pytest.mark.parametrize("field", ["num_labels", "num_hidden_layers", "num_attention_heads", "num_key_value_heads"])
+@pytest.mark.parametrize("number", [10**12, 1e30, float("inf")])
+def test_a_count_that_no_model_has_is_refused_before_a_list_is_as_long(
+    field: str, number: float, tmp_path: Path
+) -> None:
+    for inside in (False, True):
+        config = llama().to_dict()
+        config |= {"text_config": {field: number}} if inside else {field: number}
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        with pytest.raises(ModelLoadError, match=rf"says {field} .*cannot have that. Correct it"):
+            open_config(str(tmp_path), "main", "my-model")

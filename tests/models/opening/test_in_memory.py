@@ -10,11 +10,12 @@ import pytest
 import torch
 import transformers as hf
 from torch import nn
+from torch.nn.utils import parametrizations, prune
 
 from models import load
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
-from models.values.errors import ArgumentError, MissingCapabilityError
+from models.values.errors import ArgumentError, MissingCapabilityError, ModelLoadError, ModelNotFoundError
 from models.values.places import Image
 from tests.closeness import PARITY, assert_close
 from tests.models.huggingface.families import FAMILIES, WRITTEN_OUT, byte_level, wordpiece
@@ -77,8 +78,11 @@ def test_hooks_of_the_model_do_not_run() -> None:
     model, calls = made("bert"), list[str]()
     for module in model.modules():
         module.register_forward_hook(lambda *_: calls.append("hook"))
-    load(model, wordpiece()).record(TEXT)
+    opened = load(model, wordpiece())
+    opened.record(TEXT)
     assert calls == []
+    assert any("hooks of BertForPreTraining do not run" in note for note in opened.info.notes)
+    assert load(made("bert"), wordpiece()).info.notes == ()
     model(torch.tensor([[2, 5, 3]]))
     assert calls
 
@@ -168,3 +172,60 @@ def test_what_torch_compiles_is_opened_uncompiled() -> None:
     model = made("roberta")
     opened = load(torch.compile(model), byte_level())
     assert opened.info.name == type(model).__name__
+
+
+class Distributed(nn.Module):
+    """As DistributedDataParallel holds the model that it trains."""
+
+    def __init__(self, module: nn.Module) -> None:
+        super().__init__()
+        self.module = module
+
+
+@pytest.mark.parametrize("wrap", [nn.DataParallel, Distributed])
+def test_a_model_that_is_trained_on_several_devices_is_opened_without_its_wrapper(wrap: Any) -> None:
+    for wrapped in (wrap(made("bert")), wrap(torch.compile(made("bert")))):
+        opened = load(wrapped, wordpiece())
+        assert opened.info.name == "BertForPreTraining"
+        assert opened.record(TEXT).attention[0].has_vectors
+
+
+def half_pruned(model: Any) -> Any:
+    prune.l1_unstructured(model.bert.encoder.layer[0].attention.self.query, "weight", 0.5)
+    return model
+
+
+def normed(model: Any) -> Any:
+    parametrizations.weight_norm(model.bert.encoder.layer[0].attention.self.query)
+    return model
+
+
+@pytest.mark.parametrize("change", [half_pruned, normed])
+def test_weights_that_are_computed_anew_are_refused_with_what_to_do(change: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"computed anew in each pass.*remove_parametrizations.*prune.remove"):
+        load(change(made("bert")), wordpiece())
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_weight_that_is_no_number_is_named(number: float) -> None:
+    model = made("bert")
+    model.bert.encoder.layer[1].output.dense.weight.data[0, 0] = number
+    with pytest.raises(ModelLoadError, match=r"encoder.layer.1.output.dense.weight contains values that are not fin"):
+        load(model, wordpiece())
+
+
+@pytest.mark.parametrize("given", [{}, [], (), hf.BertConfig(), hf.BertForMaskedLM, 3, b"bert", wordpiece()])
+def test_what_is_no_model_is_named_by_its_type_and_not_written_out(given: Any) -> None:
+    for tokenizer in (wordpiece(), None):
+        with pytest.raises(ModelNotFoundError, match=r"neither text nor a path.*load\(model, tokenizer\)") as refused:
+            load(given, tokenizer)
+        assert len(str(refused.value)) < 400
+    with pytest.raises(ArgumentError, match=r"The tokenizer is a model, of the class BertForPreTraining"):
+        load(given, made("bert"))
+
+
+@pytest.mark.parametrize("language", [None, 3, ["es"], b"es"])
+def test_a_language_that_is_no_text_is_said(language: Any) -> None:
+    for name in ("source_language", "target_language"):
+        with pytest.raises(ArgumentError, match=f"{name} is .*expected"):
+            load("mini-bert", **{name: language})

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from models.opening import registry
-from models.opening.locations import VARIABLES, read_location
+from models.opening.locations import VARIABLES, read_location, suggesting
 from models.opening.registry import ALIASES, REGISTRY, canonical, check_allowed, entry_of, is_on_this_machine, task_of
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import ModelNotAllowedError, ModelNotFoundError
@@ -367,3 +367,66 @@ def test_no_variable_but_those_of_places_is_read(home: Path, monkeypatch: pytest
     for written in ("$HF_TOKEN/my models/bert", "${HF_TOKEN}/my models/bert", "%HF_TOKEN%/my models/bert"):
         with pytest.raises(ModelNotFoundError, match="no folder"):
             read_location(written)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"see https://huggingface.co/{BERT}",
+        f"https://huggingface.co/{BERT}.",
+        f"https://huggingface.co/{BERT}, thanks!",
+        f"https://huggingface.co/{BERT}입니다",
+        f"(모델은 huggingface.co/{BERT}입니다.)",
+        f"https:/huggingface.co/{BERT}",
+        f"https//huggingface.co/{BERT}",
+        f"https://huggingface.com/{BERT}",
+        f"https://m.huggingface.co/{BERT}",
+        f"https://huggingface.co/{BERT}%20",
+        "huggingface.co\\google-bert\\bert-base-uncased",
+        f"model: {BERT}",
+        f"모델: {BERT}",
+        f"MODEL={BERT}",
+        f"- {BERT}",
+        f"1. {BERT}",
+        f"🤗 {BERT}",
+        f"{BERT} 🤗",
+        f"{BERT} (110M)",
+        f"{BERT}입니다.",
+        f"{BERT}.",
+        f"@{BERT}",
+        f"{BERT}@",
+        BERT.replace("/", "//"),
+        BERT.replace("-", "–"),
+        BERT.replace("g", "ｇ"),
+        f"{BERT}/model.safetensors",
+        f"{BERT}/pytorch_model.bin",
+    ],
+)
+def test_a_model_is_found_among_words_and_signs(home: Path, written: str) -> None:
+    for may_look in (True, False):
+        assert read_location(written, may_look=may_look) == BERT
+
+
+@pytest.mark.parametrize("written", [f"{BERT} and gpt2", "google-bert/bert base uncased", "my modles/bert"])
+def test_words_that_may_belong_to_a_name_are_not_left_out(home: Path, written: str) -> None:
+    assert read_location(written) == written
+
+
+@pytest.mark.parametrize("written", [f"{BERT}, openai-community/gpt2", f"https://hf.co/{BERT} https://hf.co/gpt2"])
+def test_several_models_are_told_apart(written: str) -> None:
+    with pytest.raises(ModelNotFoundError, match=r"names 2 models, expected one: .*Give one of them"):
+        read_location(written)
+
+
+@pytest.mark.parametrize("page", ["models", "datasets", "spaces", "collections", "activity"])
+def test_the_page_of_an_owner_is_no_model(page: str) -> None:
+    with pytest.raises(ModelNotFoundError, match=r"the address of a person or an organisation, not of a model"):
+        read_location(f"https://huggingface.co/google-bert/{page}")
+
+
+def test_an_owner_alone_is_followed_by_one_of_its_models_and_a_listed_name_not_by_itself() -> None:
+    with pytest.raises(ModelNotFoundError, match="google-bert/bert-base-uncased"), suggesting(tuple(REGISTRY)):
+        raise ModelNotFoundError("google-bert", "It is not there.")
+    with pytest.raises(ModelNotFoundError) as refused, suggesting(tuple(REGISTRY)):
+        raise ModelNotFoundError(BERT, "It is not there.")
+    assert str(refused.value) == "It is not there."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Sequence
 from io import BytesIO
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -263,3 +264,34 @@ def test_every_tokenizer_says_how_it_spells() -> None:
 def test_a_run_of_spaces_that_was_added_is_still_spaces() -> None:
     tokenizer = ZOO["llama"]()
     assert text_of(spelled_pieces(["▁▁▁"], tokenizer)[0]).isspace()
+
+
+TYPED = ("</s>", "<s>", "<pad>", "[SEP]", "[CLS]", "[PAD]", "<|endoftext|>", "<unk>", "▁", "<0x41>", "<|im_start|>")
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_typed_special_token_is_text_or_is_named(name: str) -> None:
+    tokenizer = ZOO[name]()
+    for typed in TYPED:
+        for text in (f"the {typed} street", f"the street {typed}", f"{typed} the street"):
+            prepared = read(name, text)
+            covered = {place for token in prepared.tokens for place in range(token.start or 0, token.end or 0)}
+            visible = {place for place, character in enumerate(text) if not character.isspace()}
+            assert visible <= covered or typed in prepared.note
+            ids = zip(prepared.input_ids, prepared.tokens, strict=True)
+            inside = [
+                token.text for token_id, token in ids if token_id in tokenizer.all_special_ids and not token.is_special
+            ]
+            assert {str(piece) for piece in inside} - {tokenizer.unk_token, tokenizer.mask_token} <= {typed}
+            assert not inside or typed in prepared.note or tokenizer.unk_token in inside
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_token_behind_an_unknown_letter_stands_where_it_was_typed(name: str) -> None:
+    text = "Ġthe the street"
+    tokens = [token for token in read(name, text).tokens if not token.is_special and token.start is not None]
+    for token in tokens:
+        spelled = text_of(token.text).strip().removesuffix("@@")
+        if spelled.isascii() and spelled.isalpha():
+            assert spelled in normalize("NFKD", text[token.start : token.end]).casefold()
+    assert [token.start for token in tokens] == sorted(token.start or 0 for token in tokens)
