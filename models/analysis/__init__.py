@@ -11,7 +11,7 @@ from models.analysis.attribution.attribute import attribute, attribute_by, attri
 from models.analysis.attribution.belief import choose_method, finding
 from models.analysis.attribution.faithfulness import faithfulness
 from models.analysis.changes import find_changes
-from models.analysis.comparison import compare, compare_heads
+from models.analysis.comparison import compare, compare_heads, compare_orders
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.ablation import ablate, every_head, every_layer, head_editor
 from models.analysis.effects.importance import agreement, head_importance
@@ -47,6 +47,7 @@ __all__ = [
     "choose_method",
     "compare",
     "compare_heads",
+    "compare_orders",
     "contrast_of",
     "every_head",
     "every_layer",

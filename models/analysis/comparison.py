@@ -7,6 +7,7 @@ What a row gives to a token that the other text does not have counts as given to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,9 +17,13 @@ from models.analysis.jensen_shannon import distances
 from models.analysis.shifts import key_words, largest_shift, shared_words
 from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
-from models.values.record import Array, AttentionRecord
-from models.values.results.comparison import AttentionComparison, TokenPair, WordShift
+from models.values.positions import ShuffledPair
+from models.values.record import Array, AttentionRecord, Token
+from models.values.results.comparison import AttentionComparison, TokenPair
 from models.values.wording import to_say, worded
+
+_Side = tuple[AttentionRecord, int, int | None]
+"""A record, a layer, and a head or None for the mean of the layer."""
 
 
 @check_arguments
@@ -35,17 +40,63 @@ def compare(
     for a layer or head that is not there."""
     rows = aligned_tokens(one.query_tokens, other.query_tokens)
     columns = aligned_tokens(one.key_tokens, other.key_tokens)
-    first = spread_weights(
-        _weights(one, one_layer, one_head), [pair.one for pair in rows], [pair.one for pair in columns]
+    sides = (one, one_layer, one_head), (other, other_layer, other_head)
+    compared = _compare_on(rows, columns, *sides)
+    words = shared_words(rows, one.query_tokens, other.query_tokens)
+    keys = key_words(columns, one.key_tokens, other.key_tokens)
+    return replace(compared, shift=largest_shift(compared.one, compared.other, words, keys))
+
+
+@check_arguments
+def compare_orders(
+    pair: ShuffledPair, *, layer: int, head: int | None, token: int | None = None
+) -> AttentionComparison:
+    """A head, or the mean of a layer where `head` is None, on a text and on its tokens in another order.
+
+    Rows and columns are the tokens as written, each at both its positions; each counts as a word, since tokens are what
+    is shuffled. The shift is that of a `token`, by its position as written, or else of the one whose attention moves
+    most, of the beginnings of words that keep their position if there are any. Raises SelectionError for a layer or
+    head that is not there.
+    """
+    one, other = pair.written.attention[0], pair.shuffled.attention[0]
+    position_of = np.argsort(pair.order).tolist()
+    pairs = tuple(TokenPair(one=token, other=position, is_equal=True) for token, position in enumerate(position_of))
+    compared = _compare_on(pairs, pairs, (one, layer, head), (other, layer, head))
+    written, shuffled = _single_tokens(one.query_tokens), _single_tokens(other.query_tokens)
+    in_place = [TokenPair(one=token, other=token, is_equal=True) for token in range(len(pairs))]
+    keys = key_words(in_place, written, written)
+    kept = [key for key in keys if position_of[key[0]] == key[0] and _begins_word(one.query_tokens, key[0])]
+    return replace(
+        compared,
+        one_queries=written,
+        one_keys=written,
+        other_queries=shuffled,
+        other_keys=shuffled,
+        shift=largest_shift(compared.one, compared.other, [(token,)] if token is not None else kept or keys, keys),
     )
-    second = spread_weights(
-        _weights(other, other_layer, other_head), [pair.other for pair in rows], [pair.other for pair in columns]
-    )
+
+
+def _single_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Return tokens of which each is a word: in another order pieces do not spell the words that they were cut from."""
+    return tuple(replace(token, word=None if token.word is None else position) for position, token in enumerate(tokens))
+
+
+def _begins_word(tokens: Sequence[Token], position: int) -> bool:
+    return position == 0 or tokens[position].word != tokens[position - 1].word
+
+
+def _compare_on(
+    rows: tuple[TokenPair, ...], columns: tuple[TokenPair, ...], one_side: _Side, other_side: _Side
+) -> AttentionComparison:
+    """Lay two heads out on the same rows and columns, without a shift."""
+    (one, *_), (other, *_) = one_side, other_side
+    one_rows, other_rows = [pair.one for pair in rows], [pair.other for pair in rows]
+    first = spread_weights(_weights(*one_side), one_rows, [pair.one for pair in columns])
+    second = spread_weights(_weights(*other_side), other_rows, [pair.other for pair in columns])
     both = np.array([pair.one is not None and pair.other is not None for pair in rows])
     apart = np.full(len(rows), np.nan, np.float32)
     apart[both] = distances(
-        _outcomes(one, one_layer, one_head, [pair.one for pair in rows], first)[both],
-        _outcomes(other, other_layer, other_head, [pair.other for pair in rows], second)[both],
+        _outcomes(*one_side, one_rows, first)[both], _outcomes(*other_side, other_rows, second)[both]
     )
     return AttentionComparison(
         rows=rows,
@@ -57,7 +108,6 @@ def compare(
         one=first,
         other=second,
         distances=apart,
-        shift=_shift(first, second, rows, columns, (one, other)),
     )
 
 
@@ -82,19 +132,6 @@ def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
             _outcomes(one, layer, head, one_rows, first), _outcomes(other, layer, head, other_rows, second)
         ).mean()
     return apart
-
-
-def _shift(
-    first: Array,
-    second: Array,
-    rows: Sequence[TokenPair],
-    columns: Sequence[TokenPair],
-    records: tuple[AttentionRecord, AttentionRecord],
-) -> WordShift | None:
-    """Return the shift of the word whose attention moves most between both sides."""
-    one, other = records
-    words = shared_words(rows, one.query_tokens, other.query_tokens)
-    return largest_shift(first, second, words, key_words(columns, one.key_tokens, other.key_tokens))
 
 
 def _weights(record: AttentionRecord, layer: int, head: int | None) -> Array:

@@ -67,12 +67,21 @@ def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open) -> None:
 
 
 def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:
-    page = visit("/positions")
+    page = visit("/positions", scheme="learned")
     page.locator(PICTURE).first.wait_for(timeout=WAIT)
     at_rest(page)
     tab_into_the_content(page)
     page.keyboard.press("Enter")
     expect(page.locator(PICTURE).first).to_be_focused()
+
+
+def test_the_first_stop_of_the_content_skips_to_arcs_over_two_sentences(visit: Open) -> None:
+    page = visit("/positions")
+    expect(page.locator(".compared-arcs .arcs-said").first).to_contain_text("looks at", timeout=WAIT)
+    at_rest(page)
+    tab_into_the_content(page)
+    page.keyboard.press("Enter")
+    expect(page.locator(".compared-arcs").first.locator(":focus")).to_have_count(1)
 
 
 def test_the_focus_in_the_navigation_is_seen(visit: Open) -> None:

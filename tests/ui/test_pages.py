@@ -28,13 +28,13 @@ OPENS_WITH = {
     "Head atlas": "rests on special tokens",
     "Queries, keys, values": "animal",
     "Step by step": "token embeddings",
-    "Positions": "As written",
+    "Positions": "The same attention",
     "By hand": "Your head",
     "Masked words": "The answer after every layer",
     "Labels": "helping verb",
     "Next sentence": "baker",
     "Translation": "skirt",
-    "BERT and GPT": "Who sees whom",
+    "BERT and GPT": "barked",
     "What attention costs": "The cache grows",
     "Switchboard": "1 of 72 heads off",
     "Explanations": "which words mattered",
@@ -59,17 +59,26 @@ def through_app(path: str) -> AppTest:
 
 
 def figures(app: AppTest) -> list[str]:
-    """Return all drawn elements as text: plotly's figures, and last the data for the viewer in the browser."""
+    """Return all drawn elements as text: plotly's figures, comparisons, and last the data for the viewer in the
+    browser."""
     charts = [chart.proto for chart in app.get("plotly_chart")]
     assert all(chart.alt for chart in charts), "who hears the page is told what a figure shows"
     specs = [json.loads(chart.spec or chart.figure.spec) for chart in charts]
-    return [json.dumps(spec, ensure_ascii=False) for spec in [*specs, *viewed(app)]]
+    return [json.dumps(spec, ensure_ascii=False) for spec in [*specs, *compared(app), *viewed(app)]]
 
 
 def viewed(app: AppTest) -> list[dict[str, Any]]:
     """For each viewer of the page: what it is to show, and the tokens that it will be sent."""
     told = [json.loads(element.proto.json) for element in app.get("bidi_component") if '"base"' in element.proto.json]
     return [{**data["choices"], **describe_recording(opened(data).recording, name="")} for data in told]
+
+
+def compared(app: AppTest) -> list[dict[str, Any]]:
+    """For each comparison of the page: what is said about it."""
+    told = [
+        json.loads(element.proto.json) for element in app.get("bidi_component") if '"numbers"' in element.proto.json
+    ]
+    return [data["about"] for data in told]
 
 
 def opened(data: dict[str, Any]) -> OpenRecording:

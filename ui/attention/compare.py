@@ -17,18 +17,16 @@ from ui.attention.comparing import compare_sides, head_in_words, shifts_of, two_
 from ui.desk.ask import record_selection
 from ui.state.choices import COMPARED, DEFAULTS, Selection
 from ui.state.plain import plain
-from ui.state.routes import STYLE
 from ui.state.selection import at_most, choose, is_turned, selection, show_head
 from ui.state.sources import listed_models, short_name
 from ui.widgets.asking.pickers import turned_to
 from ui.widgets.asking.showcases import other_side
-from ui.widgets.browser.browser_side import in_each_language
+from ui.widgets.browser.comparison import draw_comparison
 from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import readable_errors
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
-from viz.viewer.comparison import ENTRY, ComparedPicture, comparison_data, comparison_html
 
 LABELS = {
     "text": to_say("Sentence"),
@@ -39,9 +37,6 @@ LABELS = {
 }
 MOST_OFFERED = 3
 """The heads that differ most: the one that opens, and the next ones."""
-_WANTED = "comparison-page"
-"""Set for one run when the reader takes the comparison away as a page."""
-_comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
 def compare_view(recording: Recording) -> None:
@@ -104,29 +99,7 @@ def _show(recording: Recording, chosen: Selection) -> None:
     for note in (other.recording.note, other_layers_note(other.recording.info)):
         if note and note not in known:
             st.info(plain(note), icon=":material/info:")
-    comparison, words = compare_sides(one, other, chosen), words_of(one, other, chosen)
-    fits = chosen.scale != "one"
-    drawn: ComparedPicture = "map" if chosen.picture == "map" else "arcs"
-    data = comparison_data(comparison, words) | {"picture": drawn, "fits": fits}
-    if st.session_state.pop(_WANTED, False):
-        data["page"] = comparison_html(comparison, words, picture=drawn, fits=fits)
-    _comparison(
-        key="comparison",
-        data=data,
-        on_picture_change=_turn_picture,
-        on_fits_change=_rescale,
-        on_page_change=lambda: st.session_state.update({_WANTED: True}),
-    )
-
-
-def _turn_picture() -> None:
-    """Set the picture, of which the viewer has more, from the switch of the comparison."""
-    choose(picture="map" if st.session_state["comparison"]["picture"] == "map" else "arcs")
-
-
-def _rescale() -> None:
-    """Set the viewer's scale, which has more options, from the switch of the comparison."""
-    choose(scale="map" if st.session_state["comparison"]["fits"] is True else "one")
+    draw_comparison(compare_sides(one, other, chosen), words_of(one, other, chosen))
 
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:

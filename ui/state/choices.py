@@ -94,7 +94,8 @@ RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 RECORDS_AND_ASKS = tuple(page for page in RECORDS if page in ASKS_A_MODEL)
 VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
-WITH_A_HEAD = {"kind": RECORDS, "layer": PAGES, "head": PAGES}
+SETS_BESIDE = (*VIEWER, POSITIONS)
+WITH_A_HEAD = {"kind": RECORDS, "layer": PAGES, "head": PAGES, "picture": SETS_BESIDE, "scale": SETS_BESIDE}
 """The pages of those viewer choices that pages without the viewer have as well."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
 stripped = Parser(str.strip, any_text.check)
@@ -187,7 +188,6 @@ class Selection(SharedChoices):
     both_ways: bool = choice(True, flag, POSITIONS)
     with_positions: bool = choice(False, flag, POSITIONS)
     """Whether the model reads the shuffled sentence with its positions."""
-    brought_back: bool = choice(True, flag, POSITIONS)
     """Whether rows and columns of its attention are put back into the written order."""
     seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
     """The seed of a random order, of sampling, or of made-up queries and keys."""

@@ -70,8 +70,8 @@ def is_chosen(change: HeadChange) -> bool:
     return (change.layer, change.head, change.measure.name) == (chosen.layer, chosen.head, chosen.habit)
 
 
-def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
-    """Describe the chosen head in a sentence, and draw buttons for the first heads that change."""
+def say_change(read: History, changes: Sequence[HeadChange]) -> None:
+    """Describe the chosen head in a sentence."""
     kind = selection().kind
     if len(read.snapshots) == 1:
         st.info(said(ONE_SNAPSHOT), icon=":material/info:")
@@ -80,7 +80,13 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
         st.info(said(NOTHING_WRITTEN), icon=":material/info:")
         return
     own = sorted(filter(is_chosen, changes), key=lambda change: change.start)
-    st.markdown(f"#### {' '.join(said(change.sentence) for change in own) or _no_change(read)}")
+    st.subheader(" ".join(said(change.sentence) for change in own) or _no_change(read), anchor=False)
+
+
+def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
+    """Draw buttons for the first heads that change."""
+    if len(read.snapshots) == 1 or not read.measures(selection().kind):
+        return
     towards = [change for change in changes if change.is_towards][:MOST_NAMED]
     if not towards:
         st.caption(said(NO_CHANGE))
@@ -93,7 +99,7 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
                 key=f"change-{change.kind}-{change.layer}-{change.head}-{change.measure.name}-{change.start}",
                 on_click=_go_to,
                 args=(change,),
-                type="primary" if change in own else "secondary",
+                type="primary" if is_chosen(change) else "secondary",
                 help=said(change.sentence),
             )
 

@@ -18,8 +18,8 @@ from models.training.snapshots.over_time import RunFolder, embedded_runs
 from models.values.history import HeadChange, History, Measure, RunSnapshot
 from ui.state.choices import MEASURED_ON, NOTHING
 from ui.state.selection import choose, fit, leave_head_to_us, selection
-from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes
-from ui.training_lab.snapshot_pictures import snapshot_pictures
+from ui.training_lab.changes import BEGUN, begin_with, is_chosen, name_changes, say_change
+from ui.training_lab.snapshot_pictures import draw_film_strip, snapshot_pictures
 from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.asking.ask_bar import ask_line
 from ui.widgets.asking.hide_words import last_long_word, pick_hidden_word
@@ -126,8 +126,10 @@ def _snapshots(read: History, hidden: str, options: DeltaGenerator) -> None:
     with options:
         _what_is_drawn(read)
         _pick_measure(read)
-    name_changes(read, changes)
+    say_change(read, changes)
     _slider(read)
+    draw_film_strip(read, changes)
+    name_changes(read, changes)
     snapshot_pictures(read, changes, unseen=unseen, hidden=hidden)
     play_on("snapshot", n_places)
 
@@ -151,9 +153,11 @@ def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int
 
 def _slider(read: History) -> None:
     """Draw the slider of the snapshots with its player, and facts about the chosen one."""
-    n_places = len(read.snapshots)
-    if n_places > 1:
-        button, slider = st.columns([1.2, 9], vertical_alignment="center")
+    n_places, says = len(read.snapshots), _about(read.snapshots[selection().snapshot])
+    if n_places == 1:
+        st.markdown(says)
+    else:
+        button, slider, facts = st.columns([1.2, 5.5, 3.5], vertical_alignment="center")
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
@@ -163,13 +167,11 @@ def _slider(read: History) -> None:
             format_func=lambda number: f"{read.iterations[number]:,}",
             label_visibility="collapsed",
         )
-    st.markdown(_about(read.snapshots[selection().snapshot]))
+        facts.markdown(says)
 
 
 def _about(snapshot: RunSnapshot) -> str:
     parts = [tr("**Iteration {iteration}**", iteration=f"{snapshot.iteration:,}")]
-    if snapshot.tokens is not None:
-        parts.append(tr("{tokens} tokens read", tokens=f"{snapshot.tokens:,}"))
     if snapshot.loss is not None:
         parts.append(tr("loss **{loss}**", loss=f"{snapshot.loss:.3g}"))
     if snapshot.accuracy is not None:

@@ -62,13 +62,12 @@ def snapshot_pictures(read: History, changes: Sequence[HeadChange], *, unseen: b
         )
         heads = overview(record, selected=(layer, head), theme=theme(), width=widths[1])
         clickable_picture(heads, "all-heads-at-a-step", _pick_head)
-    _film_strip(read, changes)
     _answers(read, hidden)
     all_changes(changes)
     _downloads(read)
 
 
-def _film_strip(read: History, changes: Sequence[HeadChange]) -> None:
+def draw_film_strip(read: History, changes: Sequence[HeadChange]) -> None:
     """Draw the chosen head at every snapshot."""
     chosen = selection()
     in_sentence = {measure.name for measure in read.measures(chosen.kind)}

@@ -16,7 +16,7 @@ _STAND_IN = "headlight_lent_model"
 _DECLINED = "headlight_declined_models"
 """The session key for stand-ins that the reader has replaced on their page."""
 FIRST_SENTENCES = (
-    to_say("The animal didn't cross the street because it was too tired."),
+    to_say("The dog barked at the cat."),
     to_say("Anna went to the bakery. She bought some bread."),
     to_say("Anna went to the bakery. The day after Monday is Tuesday."),
     to_say("The man went to the shop and bought some"),

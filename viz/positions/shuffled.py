@@ -7,21 +7,22 @@ equivariance", Lee et al. 2019, "Set Transformer", section 3.1). Only positions 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.arguments.check import check_arguments
 from models.values.positions import ShuffledPair
 from models.values.record import Array, AttentionRecord
+from models.values.results.comparison import AttentionComparison
 from viz.attention.heatmap import attention_title, matrix_figure
 from viz.attention.matrix import Matrix
 from viz.attention.transform import select
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.theme import Theme
-from viz.kit.tokens import token_texts
+from viz.kit.tokens import texts_of_words
 
 
 @check_arguments
@@ -35,20 +36,12 @@ def written_map(
 
 @check_arguments
 def shuffled_map(
-    pair: ShuffledPair,
-    *,
-    layer: int,
-    head: int | None,
-    is_brought_back: bool = True,
-    theme: Theme = "light",
-    width: int = style.WIDEST,
+    pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """Draw the weights of the shuffled tokens, in their own order, or with rows and columns back in the original
-    one."""
-    matrix = select(_shuffled_attention(pair), layer=layer, head=head)
-    name = tr("Shuffled, brought back") if is_brought_back else tr("Shuffled")
-    drawn = _brought_back(matrix, pair) if is_brought_back else matrix
-    return matrix_figure(drawn, title=_title(pair, name, layer, head), theme=theme, width=width)
+    """Draw the weights of the shuffled tokens, with rows and columns back in the order as written."""
+    matrix = _brought_back(select(_shuffled_attention(pair), layer=layer, head=head), pair)
+    title = _title(pair, tr("Shuffled, brought back"), layer, head)
+    return matrix_figure(matrix, title=title, theme=theme, width=width)
 
 
 def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
@@ -75,39 +68,45 @@ def differences(pair: ShuffledPair) -> Array:
     return all_heads
 
 
+@check_arguments
+def order_finding(comparison: AttentionComparison, *, is_same: bool, n_heads: int) -> str:
+    """Return a sentence about a head on a text and on its tokens in another order: that all `n_heads` attend alike, if
+    it `is_same`, or where the word of the shift looks in each. Plain text with words in it: NOT escaped."""
+    if is_same:
+        return tr("The same attention in all {n} heads: the model cannot tell these two orders apart.", n=n_heads)
+    if comparison.shift is None:
+        return tr("Not the same attention: the order counts.")
+    (query,) = texts_of_words(comparison.one_queries, [comparison.shift.rows])
+    (one, before), (other, after) = (_most_attended(comparison, side) for side in ("one", "other"))
+    return tr(
+        "“{query}” looks at “{one}” ({before}), in the other order at “{other}” ({after}).",
+        query=query,
+        one=one,
+        before=f"{before:{style.SHARE_FORMAT}}",
+        other=other,
+        after=f"{after:{style.SHARE_FORMAT}}",
+    )
+
+
+def _most_attended(comparison: AttentionComparison, side: Literal["one", "other"]) -> tuple[str, float]:
+    """Return the token of one text to which the token of the shift gives most, special tokens and punctuation left out,
+    with its position where the text has it more than once; and its share."""
+    tokens = getattr(comparison, f"{side}_keys")
+    rows = list(comparison.shift.rows) if comparison.shift else []
+    weights = np.zeros(len(tokens))
+    weights[[getattr(pair, side) for pair in comparison.columns]] = getattr(comparison, side)[rows].mean(axis=0)
+    words = [place for place, token in enumerate(tokens) if not token.is_special and any(map(str.isalnum, token.text))]
+    best = max(words, key=weights.__getitem__)
+    texts = texts_of_words(tokens, [[place] for place in words])
+    text = texts[words.index(best)]
+    return text if texts.count(text) == 1 else f"{text} ({best})", float(weights[best])
+
+
 def restore_order(shuffled: Array, order: tuple[int, ...]) -> Array:
     """Return rows and columns [n, n] of the shuffled tokens, back in the original order."""
     places = np.argsort(order)
     back: Array = shuffled[places][:, places]
     return back
-
-
-def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
-    """Return the shuffled tokens as people read them, in their new order. NOT escaped for HTML."""
-    texts = token_texts(pair.written.tokens)
-    return tuple(texts[place] for place in pair.order)
-
-
-def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.DataFrame:
-    """Return a row for each query and key: positions and tokens as written, both weights, and their difference."""
-    written, shuffled = (
-        select(record, layer=layer, head=head).values
-        for record in (_written_attention(pair), _shuffled_attention(pair))
-    )
-    back = restore_order(shuffled, pair.order)
-    texts = np.array(token_texts(pair.written.tokens), dtype=object)
-    query, key = (axis.ravel() for axis in np.indices(written.shape))
-    return pd.DataFrame(
-        {
-            "query_position": query,
-            "query_token": texts[query],
-            "key_position": key,
-            "key_token": texts[key],
-            "weight_written": written.ravel(),
-            "weight_shuffled": back.ravel(),
-            "difference": (back - written).ravel(),
-        }
-    )
 
 
 def _title(pair: ShuffledPair, name: str, layer: int, head: int | None) -> str:

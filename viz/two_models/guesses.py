@@ -15,13 +15,16 @@ import numpy as np
 import pandas as pd
 
 from models.values.errors import RecordError
+from models.values.record import Token
 from models.values.wording import worded
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit.language import said, tr
 from viz.kit.theme import number, whole_percent
 from viz.kit.tokens import spelled, token_texts
 from viz.two_models.shared_rows import SIGHT, SharedRow, align_rows, short_name
+from viz.two_models.sight import same_place
 
+APOSTROPHES = ("'", "’")
 LEAST = 1e-45
 """The value that replaces a probability of 0 in a logarithm: the smallest number of float32."""
 
@@ -144,6 +147,53 @@ def guess_table(models: Sequence[TokenGuesses]) -> pd.DataFrame:
                 row |= {f"choice_{which}": spelled(choice.text), f"probability_{which}": choice.probability}
             rows.append(row)
     return pd.DataFrame(rows)
+
+
+def most_different_token(both: TokenGuesses, left: TokenGuesses) -> int | None:
+    """Return the position of the token at which the models differ most: a whole word, the same token in both, that is
+    guessed right from both sides and not from the left, with the largest ratio of its two probabilities; None if there
+    is none."""
+    ratios: dict[int, float] = {}
+    for guess in both.guesses:
+        token, place = both.tokens[guess.position], same_place(both.tokens, guess.position, left.tokens)
+        other = None if place is None else left.of(place)
+        if other is None or (left.tokens[other.position].start, left.tokens[other.position].end) != (
+            token.start,
+            token.end,
+        ):
+            continue
+        if is_right(guess) and not is_right(other) and _is_whole_word(both.tokens, guess.position):
+            ratios[guess.position] = guess.probability / max(other.probability, LEAST)
+    return max(ratios, key=ratios.__getitem__, default=None)
+
+
+def tell_apart(both: TokenGuesses, left: TokenGuesses, position: int, other: int | None) -> str:
+    """Return what both models guess for a token, by its position in each. Plain text with words in it: NOT escaped;
+    empty if one of them guesses nothing."""
+    one, second = both.of(position), None if other is None else left.of(other)
+    if one is None or second is None or not one.choices or not second.choices:
+        return ""
+    return tr(
+        "Hidden: “{token}”. From both sides {both} guesses “{one}” ({share}), from the left alone {left} guesses "
+        "“{second}” ({other}).",
+        token=token_texts(both.tokens)[position],
+        both=short_name(both.info.name),
+        one=spelled(one.choices[0].text),
+        share=whole_percent(one.choices[0].probability),
+        left=short_name(left.info.name),
+        second=spelled(second.choices[0].text),
+        other=whole_percent(second.choices[0].probability),
+    )
+
+
+def _is_whole_word(tokens: Sequence[Token], position: int) -> bool:
+    """Return whether a token is a word of letters, and no part of one or of a contraction such as "didn't"."""
+    token, word = tokens[position], tokens[position].word
+    beside = [tokens[place] for place in (position - 1, position + 1) if 0 <= place < len(tokens)]
+    touching = [
+        near for near in beside if near.start is not None and (near.end == token.start or near.start == token.end)
+    ]
+    return token.text.isalpha() and all(near.word != word and near.text not in APOSTROPHES for near in touching)
 
 
 def cut_alike(models: Sequence[TokenGuesses]) -> bool:

@@ -17,19 +17,20 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Token
 from models.values.wording import worded
+from models.values.writing import TokenGuess
 from viz.kit import theme as style
 from viz.kit.figures.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
-from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
+from viz.kit.theme import Palette, Sizes, Theme, whole_percent
+from viz.kit.tokens import SHORT, plain_label, shorten, spelled, token_texts
 from viz.two_models.shared_rows import BOTH, LEFT, SIGHT, short_name
 
 BLANK = "?"
-"""The text in place of the token that is to be guessed."""
+"""The text in place of a token whose guess is not known."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
-LEGEND = to_say("Filled: seen. Pale and dotted: hidden. ?: the token to guess. Click a word to guess that one.")
+LEGEND = to_say("Filled: seen. Pale and dotted: hidden. Framed: the guess. Click a word to hide that one.")
 LARGE_UNTIL = 24
 """The most tokens that are written in large letters."""
 WIDEST = 1400
@@ -39,14 +40,14 @@ WIDEST = 1400
 class Sight:
     """A model, its tokens, and the position that it is to guess; None if it lacks that token.
 
-    `says` is its guess there, in plain text; empty if unknown.
+    `guess` is its guess there; None if it is unknown.
     """
 
     name: str
     tokens: tuple[Token, ...]
     position: int | None
     sees_right: bool
-    says: str = ""
+    guess: TokenGuess | None = None
 
     def positions_seen(self) -> tuple[int, ...]:
         """Return the positions that the model may look at for its guess."""
@@ -135,10 +136,11 @@ def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[s
     """Return the heading: the model, the tokens in its view, their number, and its guess."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
     counted = {"n": len(sight.positions_seen()), "all": len(sight.tokens)}
-    says = f"<b>{plain_label(sight.says, limit=28)}</b>"
     if sight.position is None:
         seen_text = tr("does not have this token")
-    elif sight.says:
+    elif sight.guess is not None:
+        best = sight.guess.choices[0]
+        says = f"<b>{plain_label(spelled(best.text))} ({whole_percent(best.probability)})</b>"
         seen_text = tr("{n} of {all} tokens seen, says {token}", token=says, **counted)
     else:
         seen_text = tr("{n} of {all} tokens seen", **counted)
@@ -193,7 +195,7 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
         if place == sight.position:
             chips.append(
                 Chip(
-                    text=BLANK,
+                    text=shorten(spelled(sight.guess.choices[0].text), SHORT) if sight.guess else BLANK,
                     hover=(here, tr("the token to guess")),
                     ink=palette.accent,
                     outline=palette.accent,
@@ -240,7 +242,7 @@ if __name__ == "__main__":
     bert, gpt = guesses("both"), guesses("left")
     who_sees_whom(
         (
-            Sight(name="mini-bert", tokens=bert.tokens, position=8, sees_right=True, says="street (43%)"),
-            Sight(name="mini-gpt", tokens=gpt.tokens, position=8, sees_right=False, says="road (12%)"),
+            Sight(name="mini-bert", tokens=bert.tokens, position=8, sees_right=True, guess=bert.of(8)),
+            Sight(name="mini-gpt", tokens=gpt.tokens, position=8, sees_right=False, guess=gpt.of(8)),
         )
     ).show()

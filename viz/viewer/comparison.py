@@ -51,6 +51,8 @@ class ComparedWords:
     models: str
     are_texts: bool = False
     """Whether the titles of the two maps are the texts themselves, which arcs show anyway."""
+    finding: str = ""
+    """The sentence above the picture; if it is empty, the one about the word that moves most."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -89,7 +91,7 @@ def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, A
         },
         "names": {"one": one, "other": other},
         "models": visible(shown(words.models)),
-        "finding": comparison_finding(comparison, one, other),
+        "finding": visible(shown(words.finding)) if words.finding else comparison_finding(comparison, one, other),
         "measured": comparison_measured(comparison),
         "note": said(NOTE),
         "file": comparison_file(words),

@@ -70,7 +70,8 @@ def cache_growth(times: WritingTimes, *, number: Index, theme: Theme = "light", 
 
 @check_arguments
 def token_times(times: WritingTimes, *, number: Index, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Draw the milliseconds of every token up to `number`, with the cache and without.
+    """Draw the milliseconds that all tokens up to each have taken, up to `number`, with the cache and without: sums, in
+    which a pause of the machine is a step and no peak.
 
     Raises SelectionError for a token that was not written.
     """
@@ -78,18 +79,18 @@ def token_times(times: WritingTimes, *, number: Index, theme: Theme = "light", w
     palette = style.PALETTES[theme]
     x = np.arange(1, number + 2, dtype=np.float64)
     curves = [
-        Curve(name=name, x=x, y=np.array(ms[: number + 1]), colour=colour, markers=number == 0)
+        Curve(name=name, x=x, y=np.cumsum(ms[: number + 1]), colour=colour, markers=number == 0)
         for name, ms, colour in (
             (tr("without a cache"), times.uncached_ms, palette.accent),
             (tr("with the cache"), times.cached_ms, palette.bar),
         )
     ]
-    highest = 1.05 * max(*times.uncached_ms, *times.cached_ms)
+    highest = 1.05 * max(sum(times.uncached_ms), sum(times.cached_ms))
     scales = Scales(
         x_title=tr("new token"),
         y_title=tr("milliseconds"),
         x_noun=tr("new token"),
-        number=".1f",
+        number=".0f",
         y_range=(0.0, highest),
     )
     text = tr(
@@ -99,12 +100,31 @@ def token_times(times: WritingTimes, *, number: Index, theme: Theme = "light", w
     figure = line_chart(
         curves,
         scales,
-        title=tr("The time of each token"),
+        title=tr("The time of all tokens so far"),
         text=text,
         theme=theme,
         width=width,
     )
     return figure.update_xaxes(range=[0.4, len(times.tokens) + 0.6])
+
+
+@check_arguments
+def writing_finding(times: WritingTimes, *, number: Index) -> str:
+    """Return what all tokens up to `number` took both ways, and what the cache holds, made from the
+    numbers. Raises SelectionError for a token that was not written."""
+    _check(times, number)
+    return tr(
+        "{n} new tokens: {cached} with the cache, {uncached} without. The cache takes up {size}.",
+        n=number + 1,
+        cached=_time_text(sum(times.cached_ms[: number + 1])),
+        uncached=_time_text(sum(times.uncached_ms[: number + 1])),
+        size=byte_text(times.cache_bytes[number]),
+    )
+
+
+def _time_text(ms: float) -> str:
+    """Return milliseconds in three significant digits at most, from a second on as seconds."""
+    return tr("{n} s", n=f"{ms / 1000:.3g}") if ms >= 1000 else tr("{n} ms", n=f"{ms:.3g}")
 
 
 def growth_story(times: WritingTimes, shape: CacheShape, *, number: int) -> str:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from models.analysis.alignment import aligned_tokens
-from models.analysis.comparison import compare, compare_heads
+from models.analysis.comparison import compare, compare_heads, compare_orders
 from models.analysis.jensen_shannon import distances, divergences, entropies
 from models.opening.registry import load
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from tests.closeness import assert_at_most, assert_close
-from viz.kit.demos.records import random_record, record_from_scores, tokens_of
+from viz.kit.demos.records import random_record, record_from_scores, shuffled_pair, tokens_of
 
 PLACES = {
     "nothing changed": ("[CLS] a b c [SEP]", "[CLS] a b c [SEP]"),
@@ -140,3 +140,43 @@ def test_what_goes_to_a_sink_is_an_outcome_like_a_token() -> None:
     rows = np.column_stack([record.weights(0, 0), np.zeros(record.n_query, np.float32)])
     halves = np.column_stack([record.weights(0, 0) / 2, np.full(record.n_query, 0.5, np.float32)])
     assert_close(first.distances, distances(rows, halves))
+
+
+# -- two orders of one text -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_positions", [False, True])
+def test_each_weight_of_a_shuffled_text_stands_at_the_cell_of_its_two_tokens(with_positions: bool) -> None:
+    pair = shuffled_pair(with_positions=with_positions)
+    found = compare_orders(pair, layer=1, head=2)
+    assert_close(found.one, pair.written.attention[0].weights(1, 2))
+    assert_close(found.other[np.ix_(pair.order, pair.order)], pair.shuffled.attention[0].weights(1, 2))
+    assert [found.other_queries[token.other or 0].text for token in found.rows] == [
+        token.text for token in pair.written.tokens
+    ]
+    assert (float(np.nanmax(found.distances)) > 0.01) == with_positions
+
+
+def test_the_token_that_moves_most_is_one_that_keeps_its_place_if_any_word_does() -> None:
+    pair = load("headlight-bert").record_shuffled("The dog bites the man.", with_positions=True, seed=249)
+    found = compare_orders(pair, layer=0, head=2)
+    assert found.shift is not None
+    assert found.shift.rows == (3,)
+    assert pair.order[3] == 3
+    assert pair.written.tokens[3].text == "bites"
+    assert [pair.written.tokens[at].text for (at,) in (found.shift.from_columns, found.shift.to_columns)] == [
+        "dog",
+        "man",
+    ]
+    assert found.shift.from_shares[0] > 0.9 < found.shift.to_shares[1]
+    other = compare_orders(pair, layer=0, head=2, token=5)
+    assert other.shift is not None
+    assert other.shift.rows == (5,)
+
+
+def test_pieces_of_words_stand_alone_in_another_order() -> None:
+    pair = shuffled_pair(text="[CLS] play ##ing is fun [SEP]")
+    found = compare_orders(pair, layer=0, head=None)
+    for tokens in (found.one_queries, found.other_queries):
+        words = [token.word for token in tokens if not token.is_special]
+        assert len(set(words)) == len(words) == 4

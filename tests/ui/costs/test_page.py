@@ -53,7 +53,7 @@ def test_the_cache_of_the_last_token_is_the_models_own() -> None:
 def test_other_models_that_write_are_timed(name: str) -> None:
     app = alone(PAGE, model=name, text=TEXT)
     assert "This token took" in said(app)
-    assert titled(app, "The time of each token")["data"]
+    assert titled(app, "The time of all tokens so far")["data"]
 
 
 def test_memory_follows_the_readers_own() -> None:
@@ -99,7 +99,7 @@ def test_a_model_that_writes_nothing_says_so_where_writing_is_needed(cost: str) 
 @pytest.mark.parametrize(
     ("step", "title"),
     [
-        (0, "The time of each token"),
+        (0, "The time of all tokens so far"),
         (2, "The cache of one text"),
         (4, "after block 7 of 7"),
         (5, "What may be written next"),

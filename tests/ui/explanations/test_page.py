@@ -20,6 +20,7 @@ from ui.heads.explanations.asking import MOST_TOKENS
 from ui.heads.explanations.page import FEW as FIRST_METHODS
 from ui.state.first_visit import FIRST_VISITS
 from viz.heads.attribution.sentence import BELIEVED
+from viz.kit.theme import whole_percent
 
 PAGE = "pages/explanations.py"
 CAPITAL = "The capital of France is [MASK]."
@@ -137,6 +138,22 @@ def test_a_sentence_without_a_mask_is_explained_at_once() -> None:
     app = alone(PAGE, text="The capital of France is Paris.", model=FEW, hidden=5)
     assert drawn(app)[0].startswith("“paris” rather than")
     assert app.session_state["text"] == "The capital of France is Paris."
+
+
+def test_it_opens_with_the_word_crossed_out_that_the_answer_depends_on_and_the_answer_without_it() -> None:
+    app = alone(PAGE)
+    text, model = app.session_state["text"], load(DEFAULT_MODEL)
+    evidence = Evidence(model, text, None, contrast_of(model, text))
+    (word,) = (word for word in evidence.words if evidence.tokens[word[0]].text == "raining")
+    without = model.answer_logits(text, of="mask", changes=evidence.without(word))
+    best = without.best(1)[0]
+    as_written, crossed_out = (line.value.replace("\\", "") for line in app.markdown if "Take your" in line.value)
+    assert "~~" not in as_written
+    assert "umbrella" in as_written
+    assert "~~raining~~" in crossed_out
+    assert "umbrella" not in crossed_out
+    assert f"**{without.choices[best]}**" in crossed_out
+    assert whole_percent(float(without.probabilities[best])) in crossed_out
 
 
 def test_it_opens_with_three_methods_one_of_which_can_be_believed() -> None:

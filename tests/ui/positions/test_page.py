@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from models.opening.registry import DEFAULT_MODEL
 from tests.closeness import PARITY, assert_close
 from tests.loaded import load
-from tests.ui.test_pages import alone, figures, messages
+from tests.ui.test_pages import alone, compared, figures, messages
 from ui.layers.positions.page import SECTIONS
 from ui.state.addresses import read_address, to_address
 from ui.state.choices import SCHEMES, Selection
@@ -31,7 +31,8 @@ def opened(scheme: str, **choices: object) -> AppTest:
 
 def said(app: AppTest) -> str:
     """What the page says, without the links of words to their entries."""
-    written = " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
+    findings = [about["finding"] for about in compared(app)]
+    written = " ".join([*findings, *(element.value for element in (*app.markdown, *app.caption))]).replace("\\", "")
     return re.sub(r"\[([^\]]*)\]\(#word-[\w-]+\)", r"\1", written)
 
 
@@ -98,7 +99,6 @@ def test_an_address_restores_every_choice_and_drops_what_is_not_offered() -> Non
         max_distance=256,
         both_ways=False,
         with_positions=True,
-        brought_back=False,
         seed=999,
     )
     assert Selection(**read_address(to_address(chosen))) == chosen
@@ -107,7 +107,7 @@ def test_an_address_restores_every_choice_and_drops_what_is_not_offered() -> Non
 
 
 def test_a_section_that_is_not_there_is_the_first() -> None:
-    assert "As written" in figures(opened("<script>"))[0]
+    assert "The same attention" in said(opened("<script>"))
 
 
 def test_the_learned_table_is_the_model_s_own(tiny: Callable[[str], Path]) -> None:
@@ -167,25 +167,54 @@ def test_without_positions_the_order_does_not_count_and_with_them_it_does() -> N
     app.button_group(key="with_positions").set_value([True]).run()
     assert not app.exception
     assert largest_difference(app) > 0.01
-    assert "Not the same attention" in said(app)
+    assert "The same attention" not in said(app)
+
+
+def orders(app: AppTest) -> list[list[str]]:
+    """The tokens of both sentences, without special ones."""
+    (about,) = compared(app)
+    sides = [about["sides"][side]["queries"] for side in ("one", "other")]
+    return [
+        [text for text, special in zip(side["texts"], side["special"], strict=True) if not special] for side in sides
+    ]
 
 
 def test_it_opens_on_who_bites_whom() -> None:
     app = opened("why")
-    order = next(text.value for text in app.text if text.value.startswith("Shuffled"))
-    assert order.split()[1:] == ["[CLS]", "the", "man", "bites", "the", "dog", ".", "[SEP]"]
-    assert "The same attention** in all 72 heads" in said(app)
+    assert orders(app) == [["the", "dog", "bites", "the", "man", "."], ["the", "man", "bites", "the", "dog", "."]]
+    assert "The same attention in all 72 heads" in said(app)
+    app.button_group(key="with_positions").set_value([True]).run()
+    place = app.session_state["layer"], app.session_state["head"]
+    pair = load(DEFAULT_MODEL).record_shuffled("The dog bites the man.", with_positions=True, seed=249)
+    dog, man = (read.of("encoder").weights(*place)[3, 2] for read in (pair.written, pair.shuffled))
+    assert f"“bites” looks at “dog” ({dog:.0%}), in the other order at “man” ({man:.0%})." in said(app)
+    assert min(dog, man) > 0.9
+    (about,) = compared(app)
+    assert [about["sides"][side]["held"] for side in ("one", "other")] == [[3], [3]]
 
 
-def test_another_shuffle_and_the_order_of_its_rows() -> None:
+def test_in_korean_the_object_of_the_verb_turns_with_the_order() -> None:
+    app = opened("why", lang="ko", with_positions="yes")
+    written, shuffled = orders(app)
+    assert written[:5] == ["고양이", "##가", "쥐", "##를", "잡"]
+    assert shuffled[:5] == ["쥐", "##가", "고양이", "##를", "잡"]
+    (about,) = compared(app)
+    assert re.search(r"“잡”.*“쥐”\(4\d%\).*“고양이”\(6\d%\)", about["finding"])
+
+
+def test_another_shuffle() -> None:
     app = opened("why", text=DOG, seed=3)
-    order = next(text.value for text in app.text if text.value.startswith("Shuffled"))
-    assert sorted(order.split()[1:]) == sorted(["[CLS]", *DOG.split(), "[SEP]"])
+    before = orders(app)
+    assert sorted(before[1]) == sorted(DOG.split())
     next(button for button in app.button if "Shuffle anew" in button.label).click().run()
     assert app.query_params["seed"] in ("4", ["4"])
-    app.toggle(key="brought_back").set_value(False).run()
-    assert not app.exception
-    assert "brought back" not in figures(app)[-1]
+    assert orders(app)[0] == before[0]
+    assert orders(app)[1] != before[1]
+
+
+def test_a_text_that_is_too_long_for_two_sentences_says_so() -> None:
+    app = opened("why", text="word " * 300)
+    assert "up to 256 can be set side by side" in messages(app)
 
 
 def test_the_difference_is_that_of_the_model() -> None:
@@ -202,7 +231,7 @@ def test_a_model_whose_order_cannot_be_taken_away_says_why(family: str, tiny: Ca
     assert messages(app)
     assert not app.error
     next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
-    assert len(figures(app)) == 2
+    assert len(compared(app)) == 1
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def whole(app: AppTest) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    return " ".join(element.value for element in (*app.subheader, *app.markdown, *app.caption)).replace("\\", "")
 
 
 def titles(app: AppTest) -> str:

@@ -259,8 +259,12 @@ def sights(position: int, text: str = SENTENCE) -> tuple[Sight, Sight]:
     tokens = tokens_of(text)
     return (
         Sight(name="mini-bert", tokens=tokens, position=position, sees_right=True),
-        Sight(name="mini-gpt", tokens=tokens, position=position, sees_right=False, says="<b>road</b> (12%)"),
+        Sight(name="mini-gpt", tokens=tokens, position=position, sees_right=False, guess=guess_of("<b>road</b>")),
     )
+
+
+def guess_of(text: str) -> TokenGuess:
+    return TokenGuess(position=0, choices=(WordChoice(text=text, probability=0.12),), probability=0.1, rank=2)
 
 
 def test_one_sees_all_others_and_one_what_stands_before() -> None:
@@ -269,13 +273,14 @@ def test_one_sees_all_others_and_one_what_stands_before() -> None:
     assert left.positions_seen() == (0, 1, 2, 3, 4)
 
 
-def test_hidden_words_are_dotted_and_the_blank_says_nothing() -> None:
+def test_hidden_words_are_dotted_and_the_blank_holds_the_guess_and_not_the_word() -> None:
     figure = who_sees_whom(sights(5))
     n_tokens = 16
     dotted = [shape for shape in figure.layout.shapes if shape.line.dash == "dot"]
     assert len(dotted) == n_tokens - 6
     words = [text for trace in figure.data if trace.mode == "text" for text in trace.text]
-    assert sum(BLANK in text for text in words) == 2
+    assert sum(text.strip("\u2068\u2069<>b/") == BLANK for text in words) == 1
+    assert sum("road" in text for text in words) == 1
     assert len(words) == 2 * n_tokens
     pointer = figure.data[-1]
     assert list(pointer.customdata)[:n_tokens] == [-1, *range(1, n_tokens - 1), -1]

@@ -30,7 +30,7 @@ from viz.writing.memory import (
     weight_lines,
 )
 from viz.writing.sampling import cut_by, rows_of, sampling_bars, sampling_story, sampling_table
-from viz.writing.timed import cache_growth, growth_story, times_story, times_table, token_times
+from viz.writing.timed import cache_growth, growth_story, times_story, times_table, token_times, writing_finding
 
 SHAPES = {shape.name: shape for shape in PUBLIC_SHAPES}
 LLAMA = SHAPES["Llama-2-7B"]
@@ -47,8 +47,8 @@ def test_the_cache_and_the_times_are_drawn_up_to_a_token() -> None:
     assert_close(bars.y, np.array(times.cache_bytes[:11]) / 1000)
     assert list(bars.marker.color) == [LIGHT.bar] * 10 + [LIGHT.accent]
     without, with_cache = token_times(times, number=10).data
-    assert_close(without.y, times.uncached_ms[:11])
-    assert_close(with_cache.y, times.cached_ms[:11])
+    assert_close(without.y, np.cumsum(times.uncached_ms[:11]))
+    assert_close(with_cache.y, np.cumsum(times.cached_ms[:11]))
     with pytest.raises(SelectionError, match="99"):
         token_times(times, number=99)
 
@@ -58,6 +58,13 @@ def test_what_is_said_of_the_times_is_what_was_measured() -> None:
     ratio = sum(times.uncached_ms) / sum(times.cached_ms)
     assert f"{ratio:.1f} times as long" in times_story(times, number=len(times.tokens) - 1)
     assert "saved no time" in times_story(replace(times, uncached_ms=times.cached_ms), number=3)
+    said = writing_finding(times, number=3)
+    assert said.startswith("4 new tokens: ")
+    for ms in (times.cached_ms, times.uncached_ms):
+        assert f"{sum(ms[:4]):.3g} ms" in said
+    assert said.endswith(f"takes up {byte_text(times.cache_bytes[3])}.")
+    slow = replace(times, uncached_ms=[1000 * ms for ms in times.uncached_ms])
+    assert f"{sum(times.uncached_ms[:4]):.3g} s without" in writing_finding(slow, number=3)
     assert list(times_table(times).cache_bytes) == list(times.cache_bytes)
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import Model
 from models.values.answers import MASK
-from models.values.errors import HeadlightError
 from models.values.record import Token
 from models.values.writing import TokenGuesses
-from ui.answers.bert_and_gpt.models import TwoModels, say
+from ui.answers.bert_and_gpt.guessing import guess_at, guess_tokens, shorten_text
+from ui.answers.bert_and_gpt.models import TwoModels
 from ui.answers.bert_and_gpt.sight import position_in_other, position_to_guess, say_notes_of, sights
-from ui.desk.ask import ask
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.atlases import show_two_lenses
@@ -19,8 +17,6 @@ from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
 from viz.kit.language import said, to_say, tr
-from viz.kit.theme import percentage
-from viz.kit.tokens import spelled
 from viz.two_models.guess_lines import AT_ONCE, guess_lines
 from viz.two_models.guesses import (
     cut_alike,
@@ -37,13 +33,12 @@ TWO_QUESTIONS = to_say(
     "the left, without anything that follows. Only the second kind can be multiplied to give the probability of the "
     "whole text."
 )
-MOST_GUESSED = 128
 
 
 def what_each_predicts(models: TwoModels) -> None:
     """Draw the accuracy of each model, the chosen token, and the list of all tokens."""
-    text = _short_enough(models)
-    by_model = [_guess_tokens(model, text) for model in (models.both, models.left)]
+    text = shorten_text(models)
+    by_model = [guess_tokens(model, text) for model in (models.both, models.left)]
     present = [guesses for guesses in by_model if guesses is not None]
     if not present:
         return
@@ -60,7 +55,7 @@ def what_each_predicts(models: TwoModels) -> None:
     position = position_to_guess(tokens[0] or tokens[1])
     shown = TwoModels(both=models.both if by_model[0] else None, left=models.left if by_model[1] else None)
     places = (position if by_model[0] else None, position_in_other(tokens, position) if by_model[0] else position)
-    sights(shown, tokens, position, (_best_guess(by_model[0], places[0]), _best_guess(by_model[1], places[1])))
+    sights(shown, tokens, position, (guess_at(by_model[0], places[0]), guess_at(by_model[1], places[1])))
     if cut_alike(present):
         _leaf(len(guessed_tokens(present)))
         _list(present, position, column_widths(1)[0])
@@ -88,45 +83,6 @@ def _how_guesses_form(
     with second:
         if models.left is not None and left is not None and (before := text[: left.start].rstrip()):
             show_two_lenses(models.left.info.name, before, width=widths[1])
-
-
-def _short_enough(models: TwoModels) -> str:
-    """Return the text, cut to MOST_GUESSED tokens: a bidirectional model needs one pass for each guess."""
-    chosen = selection()
-    model = models.both or models.left
-    if model is None:
-        return chosen.text
-    recording = ask(model.info.name, chosen.device, Model.record, chosen.text)
-    tokens = [token for token in recording.tokens if not token.is_special]
-    if len(tokens) <= MOST_GUESSED:
-        return chosen.text
-    say(
-        tr(
-            "The first {most} of {all} tokens are guessed, because each one takes a separate pass through the model.",
-            most=MOST_GUESSED,
-            all=f"{len(tokens):,}",
-        )
-    )
-    return chosen.text[: tokens[MOST_GUESSED - 1].end]
-
-
-def _guess_tokens(model: Model | None, text: str) -> TokenGuesses | None:
-    """Return the predictions of a model for every token; if it has none, show why."""
-    if model is None:
-        return None
-    try:
-        return ask(model.info.name, selection().device, Model.guess_tokens, text)
-    except HeadlightError as error:
-        say(str(error))
-        return None
-
-
-def _best_guess(guesses: TokenGuesses | None, position: int | None) -> str:
-    """Return the likeliest guess for a token with its probability; nothing if there is none."""
-    guess = None if guesses is None or position is None else guesses.of(position)
-    if guess is None or not guess.choices:
-        return ""
-    return f"{spelled(guess.choices[0].text)} ({percentage(guess.choices[0].probability)})"
 
 
 def _leaf(n_lines: int) -> None:

@@ -21,6 +21,7 @@ from viz.two_models.shared_rows import short_name
 CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
 """The models in the list; any other may be typed."""
 EXAMPLES: Examples = {
+    to_say("a dog"): ("The dog barked at the cat.", ""),
     "it … tired": FIRST,
     to_say("a shop"): ("The man went to the shop and bought some bread.", ""),
     to_say("a fairy tale"): ("Once upon a time there was a little girl.", ""),

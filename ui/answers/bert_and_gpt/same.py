@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from models.opening.registry import Model
-from models.values.record import Recording
+from models.values.errors import HeadlightError
+from models.values.record import Recording, Token
+from models.values.writing import TokenGuesses
+from ui.answers.bert_and_gpt.guessing import guess_at
 from ui.answers.bert_and_gpt.models import TwoModels
 from ui.answers.bert_and_gpt.sight import position_in_other, position_to_guess, say_notes_of, sights
 from ui.desk.ask import ask
@@ -13,11 +18,12 @@ from ui.state.plain import plain
 from ui.state.selection import fit_heads, is_turned, selection, show_head
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import theme
-from ui.widgets.pictures import picture
+from ui.widgets.pictures import picture, two_columns
 from ui.widgets.words import help_of
 from viz.attention.heatmap import attention_heatmap
 from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
+from viz.two_models.guesses import most_different_token, tell_apart
 from viz.two_models.maps import two_maps
 from viz.two_models.shared_rows import ModelHead, short_name
 
@@ -29,6 +35,8 @@ WHY = to_say(
     "works if no token can look ahead and read the answer: hence the grey triangle in its map. Its guess is "
     "added to the end, and it guesses again."
 )
+GUESSED_AT_ONCE = 48
+"""The most tokens of a text whose words are guessed before anybody asks."""
 
 
 def same_sentence(models: TwoModels) -> None:
@@ -42,12 +50,36 @@ def same_sentence(models: TwoModels) -> None:
     if all(recording is None for recording in recordings):
         return
     tokens = [() if recording is None else recording.tokens for recording in recordings]
-    position = position_to_guess(tokens[0] or tokens[1])
-    sights(models, tokens, position)
-    st.markdown(said(WHY))
+    both, left = _guess_short_text(models, tokens)
+    position = position_to_guess(tokens[0] or tokens[1], most_different_token(both, left) if both and left else None)
+    other = position_in_other(tokens, position)
+    if both and left and (news := tell_apart(both, left, position, other)):
+        st.subheader(plain(news), anchor=False)
+    guesses = guess_at(both, position), guess_at(left, position if models.both is None else other)
+    drawn, beside, widths = two_columns(3, 2)
+    with drawn:
+        sights(models, tokens, position, guesses, width=widths[0])
+    beside.markdown(said(WHY))
     _layer_and_head([recording for recording in recordings if recording is not None])
     heads = [None if recording is None else _chosen_head(recording) for recording in recordings]
-    _maps(heads, (position, position_in_other(tokens, position)))
+    _maps(heads, (position, other))
+
+
+def _guess_short_text(
+    models: TwoModels, tokens: list[tuple[Token, ...]]
+) -> tuple[TokenGuesses | None, TokenGuesses | None]:
+    """Return the guesses of both models, which take a pass for each token; none for a text of more than GUESSED_AT_ONCE
+    tokens, and of a model that guesses nothing."""
+    if max(map(len, tokens)) > GUESSED_AT_ONCE:
+        return None, None
+    both, left = (_guess_if_it_can(model) for model in (models.both, models.left))
+    return both, left
+
+
+def _guess_if_it_can(model: Model | None) -> TokenGuesses | None:
+    with suppress(HeadlightError):
+        return None if model is None else ask(model.info.name, selection().device, Model.guess_tokens, selection().text)
+    return None
 
 
 def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:

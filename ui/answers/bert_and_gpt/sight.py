@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.values.record import Recording, Token
-from models.values.writing import TokenGuesses
+from models.values.writing import TokenGuess, TokenGuesses
 from ui.answers.bert_and_gpt.models import TwoModels, say
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
@@ -20,11 +20,12 @@ from viz.two_models.sight import Sight, clicked_position, same_place, who_sees_w
 _SIGHT = "who-sees-whom"
 
 
-def position_to_guess(tokens: tuple[Token, ...]) -> int:
-    """Return the position of the token to guess: the chosen one, or else one in the middle."""
+def position_to_guess(tokens: tuple[Token, ...], told_apart: int | None = None) -> int:
+    """Return the position of the token to guess: the chosen one, or else that at which the models are `told_apart`, or
+    one in the middle."""
     possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
     if selection().blank not in possible:
-        choose(blank=possible[len(possible) // 2])
+        choose(blank=possible[len(possible) // 2] if told_apart is None else told_apart)
     return int(selection().blank)
 
 
@@ -33,19 +34,29 @@ def position_in_other(tokens: list[tuple[Token, ...]], position: int) -> int | N
     return same_place(tokens[0], position, tokens[1]) if all(tokens) else None
 
 
-def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, says: tuple[str, str] = ("", "")) -> None:
-    """Draw the tokens that each model sees, and a slider for the token to guess."""
+def sights(
+    models: TwoModels,
+    tokens: list[tuple[Token, ...]],
+    position: int,
+    guesses: tuple[TokenGuess | None, TokenGuess | None] = (None, None),
+    *,
+    width: int = 0,
+) -> None:
+    """Draw the tokens that each model sees with its guess, and a slider for the token to guess; `width` is that of the
+    page if it is 0."""
     seen = []
     if models.both is not None:
         seen.append(
-            Sight(name=models.both.info.name, tokens=tokens[0], position=position, sees_right=True, says=says[0])
+            Sight(name=models.both.info.name, tokens=tokens[0], position=position, sees_right=True, guess=guesses[0])
         )
     if models.left is not None:
         other = position_in_other(tokens, position) if models.both is not None else position
-        seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=other, sees_right=False, says=says[1]))
+        seen.append(
+            Sight(name=models.left.info.name, tokens=tokens[1], position=other, sees_right=False, guess=guesses[1])
+        )
     else:
         seen.append(Sight(name=tr("A causal model"), tokens=tokens[0], position=position, sees_right=False))
-    clickable_picture(who_sees_whom(seen, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
+    clickable_picture(who_sees_whom(seen, theme=theme(), width=width or column_widths(1)[0]), _SIGHT, _pick)
     own = tokens[0] or tokens[1]
     possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
     if len(possible) > 1:

@@ -17,7 +17,7 @@ from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.kit.language import tr
 from viz.kit.theme import bound_above
-from viz.writing.timed import cache_growth, growth_story, times_story, times_table, token_times
+from viz.writing.timed import cache_growth, growth_story, times_story, times_table, token_times, writing_finding
 
 N_NEW = 64
 DELAY = 120
@@ -36,6 +36,7 @@ def writing_part() -> None:
     at_most("timed_token", last)
     _pick_token(last)
     number = selection().timed_token
+    st.subheader(writing_finding(times, number=number), anchor=False)
     left, right, widths = two_columns()
     grown = cache_growth(times, number=number, theme=theme(), width=widths[0])
     took = token_times(times, number=number, theme=theme(), width=widths[1])

@@ -16,7 +16,7 @@ from models.analysis.attribution.faithfulness import STEPS, judge_methods
 from models.analysis.attribution.method import AttributionMethod
 from models.opening.registry import Model
 from models.values.errors import HeadlightError, TextError, UnsupportedModelError
-from models.values.probing.contrast import Contrast
+from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.results.attribution import Attribution, Faithfulness
 from models.values.wording import to_say, worded_n
 from ui.desk.ask import taking_turns
@@ -89,6 +89,16 @@ def judge_in_steps(
     return judge_methods(
         evidence, explained.attributions, fractions=STEPS, n_random=N_RANDOM_STEPS, progress=progress.tell
     )
+
+
+@long_question(to_say("Leaving a word out"))
+def answer_without(
+    model: Model, _progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, word: tuple[int, ...]
+) -> AnswerLogits:
+    """Answer the question of a contrast with one word hidden from all other tokens, given by the numbers of its
+    tokens."""
+    changes = _evidence(model, text, text_b, contrast).without(word)
+    return model.answer_logits(text, text_b or None, of=contrast.of, position=contrast.position, changes=changes)
 
 
 def _evidence(model: Model, text: str, text_b: str, contrast: Contrast) -> Evidence:

@@ -13,19 +13,26 @@ from models.analysis.attribution.belief import better_than_random, findings
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import NO_WORDS, Attribution, Faithfulness
 from ui.heads.explanations.asking import asked_answer
-from ui.heads.explanations.computed import Explained, attribute_answer, judge_attributions, judge_in_steps
+from ui.heads.explanations.computed import (
+    Explained,
+    answer_without,
+    attribute_answer,
+    judge_attributions,
+    judge_in_steps,
+)
 from ui.state.choices import JUDGED_BY
 from ui.state.plain import plain
 from ui.state.selection import choose, selection
 from ui.widgets.about import say_about
 from ui.widgets.asking.answer_line import answer_line
+from ui.widgets.asking.which_answer import AskedAnswer
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.words import link_words
 from viz.heads.attribution.explained import faithfulness_curves, word_bars
 from viz.heads.attribution.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
 from viz.heads.attribution.side_by_side import attribution_table, picked_method, side_by_side
-from viz.heads.attribution.verdict import contradiction, verdict
+from viz.heads.attribution.verdict import contradiction, main_word, verdict
 from viz.kit.language import said, to_say, tr
 
 JUDGED_LABELS = dict(zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True))
@@ -45,7 +52,8 @@ def explanations() -> None:
     answer = asked_answer()
     if answer is None:
         return
-    with st.container(key="large-sentences"):
+    lines = st.container(key="large-sentences")
+    with lines:
         answer_line(answer, answer.whole, "blue", "")
     chosen = selection()
     asked = chosen.model, chosen.device, answer.text, answer.text_b, answer.contrast
@@ -56,7 +64,22 @@ def explanations() -> None:
         st.info(tr(NO_WORDS), icon=":material/edit:")
         return
     judged = None if explained.not_judged else judge_attributions(*asked, explained=explained)
+    best = choose_method(judged) if judged else None
+    believed = explained.of(best.method) if best else None
+    if believed is not None:
+        with lines:
+            _without_main_word(asked, answer, believed)
     explained_explorer(asked, explained, judged)
+
+
+def _without_main_word(asked: OneAnswer, answer: AskedAnswer, believed: Attribution) -> None:
+    """Draw the sentence once more, with the word crossed out that the answer depends on most, and the answer then."""
+    word, stacks = main_word(believed), [stack for stack, _ in believed.places]
+    if stacks[word[0]] != stacks[0]:  # a word that the decoder has written stands in no sentence of the reader
+        return
+    without = answer_without(*asked, word=word)
+    if without is not None:
+        answer_line(answer, without, "orange", "", crossed_out=[believed.tokens[number] for number in word])
 
 
 @st.fragment

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
+from models.analysis import compare_orders
 from models.opening.registry import Model
 from models.values.errors import UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
@@ -14,20 +15,30 @@ from ui.state.choices import DEFAULTS, Selection
 from ui.state.first_visit import first_visit
 from ui.state.plain import plain
 from ui.state.selection import fit, is_turned, selection, show_head
+from ui.state.sources import short_name
 from ui.widgets.asking.inputs import BITES
 from ui.widgets.asking.pickers import layer_and_head, next_seed
-from ui.widgets.frame import theme
+from ui.widgets.browser.comparison import draw_comparison
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
-from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
+from ui.widgets.pictures import two_columns
 from ui.widgets.words import link_words
-from viz.kit.language import tr
+from viz.attention.heatmap import attention_title
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import SHARE_FORMAT, bound_above
-from viz.kit.tokens import token_texts
-from viz.positions.shuffled import difference, difference_table, differences, moved_tokens, shuffled_map, written_map
+from viz.positions.shuffled import difference, differences, order_finding
+from viz.viewer.comparison import MOST_TOKENS, ComparedWords
 
 EXCHANGED = dict(zip(BITES.values(), (249, 2457), strict=True))
 """The seeds by which the nouns of these sentences change places: “the man bites the dog”, “쥐가 고양이를 잡는다”."""
+LOST = to_say(
+    "The same words stand in both sentences, and that is all the model sees here: nobody tells it which comes first. "
+    "**Who does what to whom is lost.** Now switch to *with positions*."
+)
+FOUND = to_say(
+    "Now each token also carries its position. The same words in another order get another attention: **the order "
+    "counts.**"
+)
 ROUNDING = 1e-4
 """The difference of weights that is due to rounding in float32."""
 
@@ -55,11 +66,21 @@ def why_section(model_positions: ModelPositions | None) -> None:
 
 
 def _where_order_counts(chosen: Selection) -> tuple[int, int]:
-    """Return the layer and the head that attend most differently, with positions, to the words in another order."""
-    pair = ask(
+    """Return the layer and the head in which, with positions, the attention of a word moves most."""
+    pair = _with_positions(chosen)
+    record = pair.written.attention[0]
+    moved = np.zeros((record.n_layers, record.n_heads))
+    for layer, head in np.ndindex(*moved.shape):
+        shift = compare_orders(pair, layer=layer, head=head).shift
+        moved[layer, head] = shift.moved if shift else 0
+    layer, head = np.unravel_index(moved.argmax(), moved.shape)
+    return int(layer), int(head)
+
+
+def _with_positions(chosen: Selection) -> ShuffledPair:
+    return ask(
         chosen.model, chosen.device, Model.record_shuffled, *chosen.texts, with_positions=True, seed=seed_of(chosen)
     )
-    return divmod(int(differences(pair).argmax()), pair.written.attention[0].n_heads)
 
 
 def seed_of(chosen: Selection) -> int:
@@ -68,10 +89,9 @@ def seed_of(chosen: Selection) -> int:
     return EXCHANGED.get((chosen.text, chosen.text_b), chosen.seed) if is_first else chosen.seed
 
 
-def _with_or_without() -> DeltaGenerator:
-    """Draw the choice of with or without positions; return the place beside it."""
-    with_them, beside = st.columns([3, 9], vertical_alignment="center")
-    with_them.segmented_control(
+def _with_or_without() -> None:
+    """Draw the choice of with or without positions."""
+    st.segmented_control(
         tr("The model reads both"),
         [False, True],
         key="with_positions",
@@ -79,72 +99,67 @@ def _with_or_without() -> DeltaGenerator:
         label_visibility="collapsed",
         format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
     )
-    return beside
-
-
-def _pick_order() -> None:
-    """Draw the order of the second picture, and another shuffle."""
-    order, again = st.columns([5, 3], vertical_alignment="bottom")
-    order.toggle(
-        tr("Back into the written order"),
-        key="brought_back",
-        help=tr(
-            "Puts the rows and columns of the shuffled sentence back, so that a cell means the same two tokens in both "
-            "pictures."
-        ),
-    )
-    again.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:", width="stretch")
 
 
 def _compare_orders(pair: ShuffledPair, chosen: Selection) -> None:
-    """Draw both sentences, the difference of their attention, and both heatmaps."""
+    """Draw arcs over both sentences, and say whether their attention differs."""
     written = pair.written
-    beside = _with_or_without()
+    _with_or_without()
     say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
     if pair.order == tuple(range(len(pair.order))):
         nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
         st.info(nothing, icon=":material/edit:")
         return
-    record = pair.written.attention[0]
-    fit(pair.written)
-    layer, head = selection().layer, selection().head_index
-    of_all = differences(pair)  # [n_layers, n_heads]
-    largest = float(of_all.max())
-    beside.markdown(link_words(_verdict(record, difference(pair, layer=layer, head=head), largest)))
-    pictures = st.container()
-    if largest <= ROUNDING:
-        says = tr(
-            "The largest difference between two weights is under {largest}: rounding.", largest=bound_above(largest)
-        )
-        st.caption(link_words(says))
-    _pick_order()
-    layer_and_head(record)
-    with pictures:
-        left, right, widths = two_columns()
-    first = written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0])
-    second = shuffled_map(
-        pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
-    )
-    below_buttons(first, second)
+    record = written.attention[0]
+    fit(written)
+    largest = float(differences(pair).max())
+    left, right, _widths = two_columns(3, 2)
     with left:
-        st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
-        picture(first, "written")
+        _draw(pair, chosen, largest)
     with right:
-        st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
-        picture(second, "shuffled")
-    numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
+        st.markdown(said(LOST if largest <= ROUNDING else FOUND))
+        layer_and_head(record)
+        st.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:")
+        here = difference(pair, layer=selection().layer, head=selection().head_index)
+        st.caption(link_words(_in_numbers(record, here, largest)))
 
 
-def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
-    """Say whether only the order of the attention differs, with the largest difference of this head and of all."""
+def _draw(pair: ShuffledPair, chosen: Selection, largest: float) -> None:
+    """Draw a head on both sentences, with the token held whose attention moves most where positions are read; `largest`
+    is the largest difference between two weights of any head."""
+    n_tokens = len(pair.order)
+    if n_tokens > MOST_TOKENS:
+        too_long = tr(
+            "This text has {n} tokens, and texts of up to {most} can be set side by side. Shorten it.",
+            n=n_tokens,
+            most=MOST_TOKENS,
+        )
+        st.info(too_long, icon=":material/content_cut:")
+        return
+    record, layer, head = pair.written.attention[0], selection().layer, selection().head_index
+    moves = compare_orders(_with_positions(chosen), layer=layer, head=head).shift
+    comparison = compare_orders(pair, layer=layer, head=head, token=moves.rows[0] if moves else None)
+    words = ComparedWords(
+        one_title=tr("As written"),
+        other_title=tr("Shuffled"),
+        one=tr("as written"),
+        other=tr("shuffled"),
+        title=attention_title(record, layer, head),
+        models=tr("Model: {model}", model=short_name(pair.written.info.public_name)),
+        are_texts=True,
+        finding=order_finding(comparison, is_same=largest <= ROUNDING, n_heads=record.n_layers * record.n_heads),
+    )
+    draw_comparison(comparison, words)
+
+
+def _in_numbers(record: AttentionRecord, here: float, anywhere: float) -> str:
+    """Return the largest difference between two weights of this head, and of all."""
     if anywhere <= ROUNDING:
         return tr(
-            "**The same attention** in all {n} heads: the model cannot tell these two orders apart.",
-            n=record.n_layers * record.n_heads,
+            "The largest difference between two weights is under {largest}: rounding.", largest=bound_above(anywhere)
         )
     return tr(
-        "**Not the same attention:** the order counts. Two weights differ by up to {here} in this head, and by up to "
-        "{anywhere} in all {n} heads.",
+        "Two weights differ by up to {here} in this head, and by up to {anywhere} in all {n} heads.",
         here=f"{here:{SHARE_FORMAT}}",
         anywhere=f"{anywhere:{SHARE_FORMAT}}",
         n=record.n_layers * record.n_heads,

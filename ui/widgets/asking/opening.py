@@ -29,27 +29,26 @@ _OURS = "headlight_our_sentences"
 """The session key for the sentences that the app has chosen and their run; None once the reader has brought some."""
 
 
-def open_with(examples: Examples, *, run: str | None = None) -> None:
+def open_with(examples: Examples, *, run: str | None = None, models: Sequence[str] = ("model",)) -> None:
     """Show the first example that fits the model, unless the reader has brought a sentence. Call before `sentences`.
 
-    `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none.
+    `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none; without
+    it, that of the first of the `models`, by the names of their choices, that was trained here.
     """
     if is_readers():
         return
-    reads = _run_of("model") if run is None else run
+    reads = next(filter(None, map(_run_of, models)), "") if run is None else run
     offered = _own(examples, reads) or (fitting(examples) if run is None else examples)
     _put_sentences(next(iter(offered.values()), first_sentence()), reads)
 
 
-def open_with_own(*models: str) -> None:
-    """Show the app's first sentence unless the reader has brought one, or held-out text if one of the models was
-    trained here.
+def open_with_own() -> None:
+    """Show the app's first sentence unless the reader has brought one, or held-out text if the model was trained here.
 
-    `models` are the names of their choices. For a page without examples of its own, such as Home: those of the page
-    before do not stay.
+    For a page without examples of its own, such as Home: those of the page before do not stay.
     """
     if not is_readers():
-        run = next(filter(None, map(_run_of, models or ("model",))), "")
+        run = _run_of("model")
         _put_sentences(next(iter(_own({"": FIRST}, run).values()), first_sentence()), run)
 
 

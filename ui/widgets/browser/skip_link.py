@@ -18,13 +18,13 @@ a:not(:focus) { width: 1px; height: 1px; padding: 0; overflow: hidden; clip-path
 
 _JAVASCRIPT = """
 const PICTURES = '.js-plotly-plot, [data-testid="stIFrame"], .stIFrame';
-const STOPS = '.large [tabindex="0"], .large button';
+const STOPS = ':is(.large, .compared-arcs) :is([tabindex="0"], button)';
 const ofPicture = (viewer) => [...viewer.querySelectorAll(STOPS)].find((node) => node.checkVisibility());
 
 /** What a picture is read with: the cells of the viewer, or the frame around a figure. */
 function picture(content) {
   const viewers = [...content.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
-    .map((host) => host.shadowRoot?.querySelector("[data-viewer]")).filter(Boolean);
+    .map((host) => host.shadowRoot?.querySelector("[data-viewer], [data-comparison]")).filter(Boolean);
   return viewers.map(ofPicture).find(Boolean)
     ?? [...content.querySelectorAll(PICTURES)].find((node) => node.checkVisibility()) ?? null;
 }

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.values.results.attribution import Attribution, words_of
+from models.values.results.attribution import Attribution, Word, words_of
 from viz.heads.attribution.explained import word_texts
 from viz.kit.labels import answer_text
 from viz.kit.language import said, tr
@@ -18,10 +18,10 @@ AGAINST = 0.5
 """The share of a method's largest score from which a word counts as one of its main words."""
 
 
-def main_word(attribution: Attribution) -> str:
-    """Return the word that speaks most for the answer."""
+def main_word(attribution: Attribution) -> Word:
+    """Return the word that speaks most for the answer, as the numbers of its tokens."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
-    return word_texts(attribution, words)[int(np.argmax(attribution.of_words(words)))]
+    return words[int(np.argmax(attribution.of_words(words)))]
 
 
 def verdict(attributions: Sequence[Attribution], believed: str) -> str:
@@ -30,7 +30,7 @@ def verdict(attributions: Sequence[Attribution], believed: str) -> str:
     best = next((attribution for attribution in attributions if attribution.method == believed), None)
     if best is None:
         return tr("For “{answer}” believe no method: none is clearly better than chance.", answer=answer)
-    return tr("“{answer}” depends most on “{word}”.", answer=answer, word=main_word(best))
+    return tr("“{answer}” depends most on “{word}”.", answer=answer, word=word_texts(best, [main_word(best)])[0])
 
 
 def contradiction(attributions: Sequence[Attribution]) -> str:
