@@ -122,9 +122,15 @@ def _comparable(value: Any, configs: dict[int, str]) -> Any:
         return id(value), len(value)
     if hasattr(value, "to_dict"):  # a configuration
         if id(value) not in configs:
-            configs[id(value)] = repr(sorted(vars(value).items(), key=lambda item: item[0]))
+            configs[id(value)] = _contents_of(value)
         return id(value), configs[id(value)]
     return id(value)
+
+
+def _contents_of(config: Any) -> str:
+    """Return what a configuration and those within it say; its own repr looks for what differs from defaults."""
+    said = {name: _contents_of(value) if hasattr(value, "to_dict") else value for name, value in vars(config).items()}
+    return repr(sorted(said.items()))
 
 
 def _contents(buffer: Tensor | None) -> Any:

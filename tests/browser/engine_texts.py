@@ -6,6 +6,7 @@ import random
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -81,7 +82,12 @@ HOSTILE = (
     "〜",
 )
 N_TEXTS = 5_000
-_ASSIGNED = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) not in {"Cs", "Cn"}]
+
+
+@cache
+def assigned() -> list[str]:
+    """Return every character that Unicode has."""
+    return [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(char) not in {"Cs", "Cn"}]
 
 
 def texts() -> Iterator[str]:
@@ -96,7 +102,7 @@ def texts() -> Iterator[str]:
         if number % 4 == 0:
             parts.insert(chance.randrange(len(parts) + 1), chance.choice(EMOJI))
         if number % 5 == 0:
-            parts.append("".join(chance.choice(_ASSIGNED) for _ in range(3)))
+            parts.append("".join(chance.choice(assigned()) for _ in range(3)))
         if number % 7 == 0:
             parts += [chance.choice(chance.choice(lists)).upper()]
         yield chance.choice((" ", " ", "", ", ", "-", "\n")).join(parts)

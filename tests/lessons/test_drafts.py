@@ -83,11 +83,12 @@ def test_every_lesson_comes_back_with_its_notes(file: Path) -> None:
     assert complete_draft(draft) == draft
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_odd_texts_come_back(seed: int) -> None:
-    rng = random.Random(seed)
-    draft = put(Entries(line=1, entries=()), (), {rng.choice(ODD): odd_value(rng) for _ in range(1 + rng.randrange(4))})
-    assert read_draft(write_draft(draft)) == draft
+def test_odd_texts_come_back() -> None:
+    for seed in range(200):
+        rng = random.Random(seed)
+        values = {rng.choice(ODD): odd_value(rng) for _ in range(1 + rng.randrange(4))}
+        draft = put(Entries(line=1, entries=()), (), values)
+        assert read_draft(write_draft(draft)) == draft, seed
 
 
 @pytest.mark.parametrize("text", ODD)
@@ -137,16 +138,16 @@ def test_a_bare_draft_has_all_its_fields() -> None:
 
 
 @pytest.mark.parametrize("old", KINDS)
-@pytest.mark.parametrize("new", KINDS)
-def test_another_kind_of_question_keeps_what_it_can(old: str, new: str) -> None:
+def test_another_kind_of_question_keeps_what_it_can(old: str) -> None:
     given = {"what": old, "colour": "red"} | {parameter.name: "x" for parameter in KINDS[old].parameters}
-    changed = change_kind(put(None, (), given), new)
-    names = {parameter.name for parameter in KINDS[new].parameters}
-    assert text_at(changed, "what") == new
-    assert text_at(changed, "colour") == "red"
-    for key, value in changed.entries:
-        assert key.text in names | {"what", "colour"}
-        assert key.text not in given or value == Scalar(line=0, text={"what": new}.get(key.text, given[key.text]))
+    for new, kind in KINDS.items():
+        changed = change_kind(put(None, (), given), new)
+        names = {parameter.name for parameter in kind.parameters}
+        assert text_at(changed, "what") == new
+        assert text_at(changed, "colour") == "red"
+        for key, value in changed.entries:
+            assert key.text in names | {"what", "colour"}
+            assert key.text not in given or value == Scalar(line=0, text={"what": new}.get(key.text, given[key.text]))
 
 
 @pytest.mark.parametrize("text", ["", "- a", "a", "a: &b c"])

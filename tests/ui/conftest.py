@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 import lessons
 from models.analysis.over_texts.corpus import sample_texts
@@ -34,6 +36,33 @@ def _installed_components() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         once = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
+class StateByKey(Mapping[str, Any]):
+    """The state of a session, of which one key is looked up at a time."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._lock, self._state = state._lock, state._state
+
+    def __getitem__(self, key: str) -> Any:
+        with self._lock:
+            return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._lock:
+            return iter(self._state.filtered_state)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_by_key() -> Iterator[None]:
+    """Let Streamlit look up the one key that it asks for: it puts the whole state together for every text input and
+    every list to choose from, which is a third of the time of a page with many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SafeSessionState, "filtered_state", property(StateByKey))
         yield
 
 

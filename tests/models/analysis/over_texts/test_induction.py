@@ -74,7 +74,7 @@ def test_the_induction_head_of_a_trained_model_is_found(tmp_path: Path) -> None:
     fit(
         tmp_path,
         task,
-        FitConfig(iterations=400, rows=64, learning_rate=3e-3, measurements=0),
+        FitConfig(iterations=400, rows=32, learning_rate=3e-3, measurements=0),
         device=torch.device("cpu"),
         watch=lambda progress: accuracies.append(progress.accuracy),
     )
