@@ -16,7 +16,7 @@ _FOOTER = re.compile(
     re.IGNORECASE,
 )
 """How a row below a table begins."""
-Line = tuple[int, list[str]]
+NumberedRow = tuple[int, list[str]]
 """The number of a line, and its cells."""
 
 
@@ -25,7 +25,9 @@ def find_header(names_columns: Sequence[bool]) -> int:
     return next((place for place, is_header in enumerate(names_columns[: MOST_TITLES + 1]) if is_header), 0)
 
 
-def drop_what_is_no_row(lines: Sequence[Line], header: Sequence[str], *, has_labels: bool) -> tuple[list[Line], int]:
+def drop_what_is_no_row(
+    lines: Sequence[NumberedRow], header: Sequence[str], *, has_labels: bool
+) -> tuple[list[NumberedRow], int]:
     """Return the lines without the `header` once more, without rules, and of a table with labels without totals and
     sources at its end; and how many lines are left out."""
     names = [cell.strip() for cell in header]
@@ -36,7 +38,19 @@ def drop_what_is_no_row(lines: Sequence[Line], header: Sequence[str], *, has_lab
     return kept, len(lines) - len(kept)
 
 
+def notes_on_titles(n_titles: int) -> Iterator[str]:
+    """Yield a note on titles above the header, if there are any."""
+    if n_titles:
+        yield worded_n(
+            "{count} line with a title in front was left out.",
+            "{count} lines with titles in front were left out.",
+            n_titles,
+            count=f"{n_titles:,}",
+        )
+
+
 def notes_on_lines(n_left_out: int) -> Iterator[str]:
+    """Yield a note on lines that are no rows, if there are any."""
     if n_left_out:
         yield worded_n(
             "{count} line that is no row of the table was left out: a header once more, a rule, a total or a source.",

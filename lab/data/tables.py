@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lab.data.columns import found_columns, names_above
 from lab.data.exports import as_table, table_of_json
-from lab.data.no_rows import Line, drop_what_is_no_row, find_header, notes_on_lines
+from lab.data.no_rows import NumberedRow, drop_what_is_no_row, find_header, notes_on_lines, notes_on_titles
 from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
@@ -107,30 +107,39 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     lines = [(number, row) for number, row in _rows(text, separator, before.n_lines) if row]
     if not lines:
         raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
-    n_titles = find_header([columns_of(row, wanted)[0] is not None for _, row in lines[:LOOKED_AT]])
-    lines = lines[n_titles:]
-    columns, notes = columns_of(lines[0][1], wanted)
-    if columns is None and _is_named_label([row for _, row in lines], wanted):
-        columns, notes = (0, 1), (_read_as_header(lines[0][1]),)
-    header, n_no_rows = lines[0][1] if columns is not None else [], 0
-    if columns is not None:
-        lines, n_no_rows = drop_what_is_no_row(lines[1:], header, has_labels=wanted[1] == "label")
-    else:
-        names = lines[0][1] if names_above([row for _, row in lines], has_labels=wanted[1] == "label") else []
-        lines = lines[1:] if names else lines
-        columns, notes = found_columns([row for _, row in lines], separator, has_labels=wanted[1] == "label")
-        notes = _notes_on_header(names, columns) if names else notes
+    columns, header, lines, notes = _choose_columns(lines, separator, wanted)
     first, second = _behind_row_names(columns, header, lines) if columns else (0, 1)
     least = max(first, second) + 1
     most = max(len(header), least) if header else 2 if columns is None else sys.maxsize
-    fitting = [(number, row) for number, row in lines if least <= len(row) <= most]
     odd = [number for number, row in lines if not least <= len(row) <= most]
-    rows = tuple((row[first].strip(), row[second].strip()) for _, row in fitting)
+    fitting = [row for _, row in lines if least <= len(row) <= most]
+    rows = tuple((row[first].strip(), row[second].strip()) for row in fitting)
     if columns is None and wanted[1] == "label":
         rows, swapped = _label_last(rows)
         notes += swapped
-    notes = (*_of_front(before, n_titles), *notes, *notes_on_lines(n_no_rows))
+    notes = (*_of_front(before), *notes)
     return TwoColumns(rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes)
+
+
+def _choose_columns(
+    lines: list[NumberedRow], separator: str, wanted: tuple[str, str]
+) -> tuple[tuple[int, int] | None, list[str], list[NumberedRow], tuple[str, ...]]:
+    """Return the places of the wanted columns, None for the two that there are; the header that names them, empty where
+    none does; the rows below it; and notes."""
+    has_labels = wanted[1] == "label"
+    n_titles = find_header([columns_of(row, wanted)[0] is not None for _, row in lines[:LOOKED_AT]])
+    lines = lines[n_titles:]
+    header = lines[0][1]
+    columns, notes = columns_of(header, wanted)
+    if columns is None and _is_named_label([row for _, row in lines], wanted):
+        columns, notes = (0, 1), (_read_as_header(header),)
+    if columns is not None:
+        kept, n_left_out = drop_what_is_no_row(lines[1:], header, has_labels=has_labels)
+        return columns, header, kept, (*notes_on_titles(n_titles), *notes, *notes_on_lines(n_left_out))
+    names = header if names_above([row for _, row in lines], has_labels=has_labels) else []
+    lines = lines[1:] if names else lines
+    columns, notes = found_columns([row for _, row in lines], separator, has_labels=has_labels)
+    return columns, [], lines, _notes_on_header(names, columns) if names else notes
 
 
 def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
@@ -140,14 +149,14 @@ def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
     return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
 
 
-def _behind_row_names(columns: tuple[int, int], header: Sequence[str], lines: Sequence[Line]) -> tuple[int, int]:
+def _behind_row_names(columns: tuple[int, int], header: Sequence[str], lines: Sequence[NumberedRow]) -> tuple[int, int]:
     """Return the places of the columns, one further where each row begins with its own number, for which the header
     has no name (R's write.table)."""
     names = {row[0] for _, row in lines if len(row) == len(header) + 1 and row[0].strip().isdigit()}
     return (columns[0] + 1, columns[1] + 1) if header and len(names) == len(lines) > 0 else columns
 
 
-def _of_front(before: Preamble, n_more: int) -> Iterator[str]:
+def _of_front(before: Preamble) -> Iterator[str]:
     if before.n_comments:
         yield worded_n(
             "{count} line of comments in front was left out.",
@@ -155,13 +164,7 @@ def _of_front(before: Preamble, n_more: int) -> Iterator[str]:
             before.n_comments,
             count=f"{before.n_comments:,}",
         )
-    if n_titles := before.n_titles + n_more:
-        yield worded_n(
-            "{count} line with a title in front was left out.",
-            "{count} lines with titles in front were left out.",
-            n_titles,
-            count=f"{n_titles:,}",
-        )
+    yield from notes_on_titles(before.n_titles)
 
 
 def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[str]]]:

@@ -48,7 +48,7 @@ def name_of(index: int, n_texts: int) -> Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Cut:
+class CutText:
     """Return the part of a text that is kept, and its number of tokens; `n_tokens` is a lower bound if not
     `is_counted`."""
 
@@ -61,7 +61,7 @@ class _Cut:
 
 def cut_to_fit(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, budget: int, max_tokens: int, is_target: bool
-) -> list[_Cut]:
+) -> list[CutText]:
     """Cut each text so that all of them together have at most `budget` tokens, the longest first."""
 
     def count(text: str) -> int:
@@ -86,7 +86,9 @@ def cut_to_fit(
         kept = part if n_tokens <= room else _longest_prefix(part, count, room)
         is_cut = len(kept) < len(text.rstrip())
         n_kept = count(kept) if is_cut else n_tokens
-        cuts.append(_Cut(kept=kept, is_cut=is_cut, n_kept=n_kept, n_tokens=n_tokens, is_counted=len(part) == len(text)))
+        cuts.append(
+            CutText(kept=kept, is_cut=is_cut, n_kept=n_kept, n_tokens=n_tokens, is_counted=len(part) == len(text))
+        )
     return cuts
 
 
@@ -128,7 +130,7 @@ def _before_last_space(text: str, end: int) -> int:
     return 0
 
 
-def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
+def note_of(cuts: Sequence[CutText], *, max_tokens: int) -> str:
     """Sentences that say what was cut, and where; empty if nothing was."""
     parts: list[str] = []
     for index, cut in enumerate(cuts):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.cutting import cut_to_fit, name_of, note_of
+from models.text.cutting import CutText, cut_to_fit, name_of, note_of
 from models.text.pieces import encode, joined_pieces, pieces_of, separates_pairs, spell_mask
 from models.text.typed_specials import TypedText, drop_added_specials, note_of_specials
 from models.values.errors import TextError
@@ -54,10 +54,9 @@ def prepare(
     """Turn one sentence, or a pair, into at most `max_tokens` tokens, special tokens counted.
 
     Control characters and lone surrogates become spaces, one for one, so every span is valid in the text as given.
-    A text that is too long is cut at its end, the longer one of a pair first. An empty `text_b` means there is none.
-    With `is_target`, a single text is read as a decoder's: in the language that a translation model writes. What stands
-    `before` the text was typed by nobody: its tokens are structural. The first `skip` characters are not read.
-    Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
+    A text that is too long is cut at its end, the longer one of a pair first. With `is_target`, a single text is read
+    as a decoder's, in the language that is written. What stands `before` the text was typed by nobody: its tokens are
+    structural. The first `skip` characters are not read. Raises TextError if there is nothing to read, or no room.
     """
     typed = drop_added_specials(tokenizer, (text[skip:], *filter(None, [text_b])), is_target=is_target)
     typed[0] = replace(typed[0], start=typed[0].start + skip)
@@ -74,16 +73,13 @@ def prepare(
     pieces = [_after(piece, len(before)) for piece in pieces] if before else pieces
     _expect_pieces(pieces, len(texts))
     own = with_words(pieces, [cut.kept for cut in cuts])
+    notes = note_of(cuts, max_tokens=max_tokens), note_of_specials(typed, pieces, tokenizer), _note_of_unread(own, cuts)
     return PreparedText(
         input_ids=tuple(piece.token_id for piece in pieces),
         segment_ids=tuple(piece.segment_id for piece in pieces),
         tokens=_in_given(own, typed),
         segment_b_start=_start_of_b(own),
-        note=join_sentences(
-            note_of(cuts, max_tokens=max_tokens),
-            note_of_specials(typed, pieces, tokenizer),
-            _note_of_unread(own, [cut.kept for cut in cuts]),
-        ),
+        note=join_sentences(*notes),
     )
 
 
@@ -95,15 +91,15 @@ def _expect_pieces(pieces: Sequence[Piece], n_texts: int) -> None:
             raise TextError(worded("{text} has no character that this model can read.", text=name))
 
 
-def _note_of_unread(tokens: Sequence[Token], texts: Sequence[str]) -> str:
+def _note_of_unread(tokens: Sequence[Token], cuts: Sequence[CutText]) -> str:
     """Say which visible characters stand in no token, such as "▁", which SentencePiece takes for a space."""
     unread: dict[str, None] = {}
-    for segment, text in enumerate(texts):
+    for segment, cut in enumerate(cuts):
         spans = [(token.start, token.end) for token in tokens if token.segment == segment and token.start is not None]
         covered = {place for start, end in spans for place in range(start, end or start)}
         unread |= {
             character: None
-            for place, character in enumerate(text)
+            for place, character in enumerate(cut.kept)
             if place not in covered and unicodedata.category(character)[0] in _VISIBLE
         }
     left_out = worded(
