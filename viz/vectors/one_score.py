@@ -62,7 +62,9 @@ def score_sum(
     sheet = Sheet(size=replace(style.sizes(width), page=width), theme=theme)
     compact, caption = sheet.size.compact, sheet.size.caption
     names, wide = (NAMES_COMPACT, BOX_COMPACT) if compact else (NAMES, BOX)
-    shown = np.argsort(-np.abs(look.products[key]), kind="stable")[: SHOWN_COMPACT if compact else SHOWN]
+    fitting = int((width - names) // (wide + GAP)) - 1  # the last place is that of the others
+    n_shown = max(1, min(SHOWN_COMPACT if compact else SHOWN, fitting))
+    shown = np.argsort(-np.abs(look.products[key]), kind="stable")[:n_shown]
     n_more, top = len(look.query) - len(shown), 1.8 * caption
     heads = [*map(str, shown), *([tr("{n} more", n=n_more)] if n_more else [])]
     for place, text in enumerate(heads):
@@ -183,7 +185,9 @@ def key_list(
     bars = right + SCORE + 2 * size.gap
     room = max(width - bars - 3.6 * size.label, 20)
     top = 1.8 * size.label
-    for text, x in ((tr("score"), right + SCORE), (tr("share of the attention"), bars)):
+    share = tr("share of the attention")
+    heads = tr("score"), share if style.title_width(share, size.label) < width - bars else tr("weight")
+    for text, x in zip(heads, (right + SCORE, bars), strict=True):
         sheet.write(f"<b>{escape(text)}</b>", x, 0.7 * size.label, anchor="right" if x < bars else "left")
     for line, key in enumerate(map(int, keys)):
         place = Box(left=bars, top=top + line * ROW + (ROW - BAR) / 2, wide=room, tall=BAR)
@@ -192,11 +196,11 @@ def key_list(
         name = in_bold(texts[key]) if key == answer else plain_label(texts[key])
         sheet.write(name, right, place.middle, anchor="right", ink=ink)
         sheet.write(_score(look.scores[key]), right + SCORE, place.middle, anchor="right", ink=ink)
-        share = float(look.weights[key])
-        length = max(share * room, 1)
+        weight = float(look.weights[key])
+        length = max(weight * room, 1)
         colour = palette.accent if key == answer else palette.still if is_special else palette.bar
         sheet.fill(replace(place, wide=length), colour)
-        sheet.write(percentage(share), bars + length + 4, place.middle, ink=ink, size=size.caption)
+        sheet.write(percentage(weight), bars + length + 4, place.middle, ink=ink, size=size.caption)
     note = "" if len(keys) == len(texts) else tr("The {n} strongest of {all} tokens.", n=len(keys), all=len(texts))
     return sheet.figure(note=note, tall=top + len(keys) * ROW + size.gap / 2)
 
