@@ -130,7 +130,7 @@ def test_what_stands_beside_a_slider_or_a_sentence_keeps_its_word_on_a_tablet(
     at_rest(page)
     for name in words:
         word = page.get_by_test_id("stMain").get_by_role("button", name=name).or_(page.get_by_role("radio", name=name))
-        becomes(page, lambda word=word, name=name: word.first.get_by_text(name).evaluate(CUT), [])
+        becomes(page, lambda word=word, name=name: word.first.get_by_text(name, exact=True).evaluate(CUT), [])
 
 
 def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:

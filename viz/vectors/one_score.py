@@ -156,6 +156,15 @@ def _way(look: Lookup, key: int) -> Iterator[tuple[str, str, str]]:
     yield tr("softmax"), whole_percent(float(look.weights[key])), tr("weight")
 
 
+def _write_heads(sheet: Sheet, scores: float, bars: float) -> None:
+    """Write the heads of the two columns: that of the scores ends at a place, that of the bars begins at one."""
+    size, share = sheet.size, tr("share of the attention")
+    if style.title_width(share, size.label) >= size.page - bars:
+        share = tr("weight")
+    for text, x, anchor in ((tr("score"), scores, "right"), (share, bars, "left")):
+        sheet.write(f"<b>{escape(text)}</b>", x, 0.7 * size.label, anchor=anchor)
+
+
 def _score(value: float) -> str:
     return f"{MINUS}∞" if np.isneginf(value) else score_as_text(value)
 
@@ -185,10 +194,7 @@ def key_list(
     bars = right + SCORE + 2 * size.gap
     room = max(width - bars - 3.6 * size.label, 20)
     top = 1.8 * size.label
-    share = tr("share of the attention")
-    heads = tr("score"), share if style.title_width(share, size.label) < width - bars else tr("weight")
-    for text, x in zip(heads, (right + SCORE, bars), strict=True):
-        sheet.write(f"<b>{escape(text)}</b>", x, 0.7 * size.label, anchor="right" if x < bars else "left")
+    _write_heads(sheet, right + SCORE, bars)
     for line, key in enumerate(map(int, keys)):
         place = Box(left=bars, top=top + line * ROW + (ROW - BAR) / 2, wide=room, tall=BAR)
         is_special = look.key_tokens[key].is_special
