@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
@@ -112,6 +113,24 @@ def keeps_its_word(page: Page, *widths: int) -> None:
         expect(word).to_be_visible(timeout=WAIT)
         at_rest(page)
         becomes(page, lambda: word.evaluate(CUT), [])
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("what_attention_costs", ["Play"]),
+        ("translation", ["Back", "Next"]),
+        ("training_lab?lab=over-time", ["Play", "Train"]),
+    ],
+)
+def test_what_stands_beside_a_slider_or_a_sentence_keeps_its_word_on_a_tablet(
+    visit: Open, path: str, words: list[str]
+) -> None:
+    page = visit(f"/{path}", width=768)
+    at_rest(page)
+    for name in words:
+        word = page.get_by_test_id("stMain").get_by_role("button", name=name).or_(page.get_by_role("radio", name=name))
+        becomes(page, lambda word=word, name=name: word.first.get_by_text(name, exact=True).evaluate(CUT), [])
 
 
 def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:

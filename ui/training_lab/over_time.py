@@ -25,7 +25,7 @@ from ui.widgets.asking.ask_bar import ask_line
 from ui.widgets.asking.hide_words import last_long_word, pick_hidden_word
 from ui.widgets.asking.opening import brought_by_reader, open_with
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.browser.player import play_button, play_on
+from ui.widgets.browser.player import play_button, play_on, turning_line
 from ui.widgets.frame import part_of_page
 from ui.widgets.notes import say_notes
 from viz.kit.language import said, to_say, tr
@@ -157,16 +157,16 @@ def _slider(read: History) -> None:
     if n_places == 1:
         st.markdown(says)
     else:
-        button, slider, facts = st.columns([1.2, 5.5, 3.5], vertical_alignment="center")
-        with button:
+        turning, facts = st.columns([6.7, 3.5], vertical_alignment="center")
+        with turning, turning_line("snapshot"):
             play_button("snapshot", n_places)
-        slider.select_slider(
-            tr("Training iteration"),
-            range(n_places),
-            key="snapshot",
-            format_func=lambda number: f"{read.iterations[number]:,}",
-            label_visibility="collapsed",
-        )
+            st.select_slider(
+                tr("Training iteration"),
+                range(n_places),
+                key="snapshot",
+                format_func=lambda number: f"{read.iterations[number]:,}",
+                label_visibility="collapsed",
+            )
         facts.markdown(says)
 
 

@@ -28,15 +28,17 @@ NEW = ""
 
 def training_lab() -> None:
     """Draw everything below the title."""
-    views, choice = st.columns([1, 3], vertical_alignment="center")
-    views.segmented_control(
+    line = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lab-line")
+    line.segmented_control(
         tr("What to do"),
         list(VIEW_LABELS),
         key="lab",
         format_func=lambda view: said(VIEW_LABELS[view]),
         required=True,
         label_visibility="collapsed",
+        width="content",
     )
+    choice = line.container(key="lab-choice")
     if selection().lab == LAB_VIEWS[0]:
         _train(choice)
     else:

@@ -62,7 +62,9 @@ def score_sum(
     sheet = Sheet(size=replace(style.sizes(width), page=width), theme=theme)
     compact, caption = sheet.size.compact, sheet.size.caption
     names, wide = (NAMES_COMPACT, BOX_COMPACT) if compact else (NAMES, BOX)
-    shown = np.argsort(-np.abs(look.products[key]), kind="stable")[: SHOWN_COMPACT if compact else SHOWN]
+    fitting = int((width - names) // (wide + GAP)) - 1  # the last place is that of the others
+    n_shown = max(1, min(SHOWN_COMPACT if compact else SHOWN, fitting))
+    shown = np.argsort(-np.abs(look.products[key]), kind="stable")[:n_shown]
     n_more, top = len(look.query) - len(shown), 1.8 * caption
     heads = [*map(str, shown), *([tr("{n} more", n=n_more)] if n_more else [])]
     for place, text in enumerate(heads):
@@ -154,6 +156,15 @@ def _way(look: Lookup, key: int) -> Iterator[tuple[str, str, str]]:
     yield tr("softmax"), whole_percent(float(look.weights[key])), tr("weight")
 
 
+def _write_heads(sheet: Sheet, scores: float, bars: float) -> None:
+    """Write the heads of the two columns: that of the scores ends at a place, that of the bars begins at one."""
+    size, share = sheet.size, tr("share of the attention")
+    if style.title_width(share, size.label) >= size.page - bars:
+        share = tr("weight")
+    for text, x, anchor in ((tr("score"), scores, "right"), (share, bars, "left")):
+        sheet.write(f"<b>{escape(text)}</b>", x, 0.7 * size.label, anchor=anchor)
+
+
 def _score(value: float) -> str:
     return f"{MINUS}∞" if np.isneginf(value) else score_as_text(value)
 
@@ -183,8 +194,7 @@ def key_list(
     bars = right + SCORE + 2 * size.gap
     room = max(width - bars - 3.6 * size.label, 20)
     top = 1.8 * size.label
-    for text, x in ((tr("score"), right + SCORE), (tr("share of the attention"), bars)):
-        sheet.write(f"<b>{escape(text)}</b>", x, 0.7 * size.label, anchor="right" if x < bars else "left")
+    _write_heads(sheet, right + SCORE, bars)
     for line, key in enumerate(map(int, keys)):
         place = Box(left=bars, top=top + line * ROW + (ROW - BAR) / 2, wide=room, tall=BAR)
         is_special = look.key_tokens[key].is_special
@@ -192,11 +202,11 @@ def key_list(
         name = in_bold(texts[key]) if key == answer else plain_label(texts[key])
         sheet.write(name, right, place.middle, anchor="right", ink=ink)
         sheet.write(_score(look.scores[key]), right + SCORE, place.middle, anchor="right", ink=ink)
-        share = float(look.weights[key])
-        length = max(share * room, 1)
+        weight = float(look.weights[key])
+        length = max(weight * room, 1)
         colour = palette.accent if key == answer else palette.still if is_special else palette.bar
         sheet.fill(replace(place, wide=length), colour)
-        sheet.write(percentage(share), bars + length + 4, place.middle, ink=ink, size=size.caption)
+        sheet.write(percentage(weight), bars + length + 4, place.middle, ink=ink, size=size.caption)
     note = "" if len(keys) == len(texts) else tr("The {n} strongest of {all} tokens.", n=len(keys), all=len(texts))
     return sheet.figure(note=note, tall=top + len(keys) * ROW + size.gap / 2)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from tests.closeness import assert_close
 from viz.kit.calculation import score_as_text
 from viz.kit.demos.records import random_record
-from viz.kit.theme import MINUS, number, percentage, whole_percent
+from viz.kit.theme import MINUS, number, percentage, title_width, whole_percent
 from viz.vectors.one_score import MOST, SHOWN, SHOWN_COMPACT, key_list, score_sum
 from viz.vectors.query_key_value import look_up
 
@@ -39,6 +41,17 @@ def test_the_largest_products_and_the_others_make_the_score_and_the_weight(width
     rest = look.dots[key] - look.products[key][largest].sum()
     assert number(float(rest), digits=2, plus=True) in words_of(figure)
     assert_close(look.products[key].sum(), look.dots[key])
+
+
+@pytest.mark.parametrize("width", [286, 356, 680])
+def test_nothing_reaches_over_the_edge_of_a_page(width: int) -> None:
+    record = random_record()
+    for figure in (score_sum(record, **PLACE, key=3, width=width), key_list(record, **PLACE, answer=2, width=width)):
+        for written in figure.layout.annotations:
+            text = re.sub(r"<[^>]*>", "", written.text.split("<br>")[0])
+            wide = 0.75 * title_width(text, written.font.size)  # that is an upper bound; letters are narrower
+            reach = {"left": wide, "center": wide / 2, "right": 0}[written.xanchor]
+            assert written.x + reach <= width, text
 
 
 def test_every_key_has_its_score_and_a_bar_as_long_as_its_weight() -> None:

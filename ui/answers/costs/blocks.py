@@ -9,7 +9,7 @@ from models.values.record import AttentionRecord, no_vectors
 from ui.state.plain import plain
 from ui.state.selection import at_most, choose, selection
 from ui.widgets.asking.pickers import layer_and_head, one_head, pick_kind
-from ui.widgets.browser.player import play_button, play_on
+from ui.widgets.browser.player import play_button, play_on, turning_line
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.finding import record_at_finding
 from ui.widgets.frame import theme
@@ -71,9 +71,8 @@ def _pick_block(n_blocks: int) -> None:
     """Draw Play, and a slider over the blocks."""
     if n_blocks < 2:
         return
-    button, slider = st.columns([1, 6], vertical_alignment="bottom")
-    with button:
+    with turning_line("key_block"):
         play_button("key_block", n_blocks)
-    slider.select_slider(
-        tr("Blocks of keys"), range(n_blocks), key="key_block", format_func=lambda number: str(number + 1)
-    )
+        st.select_slider(
+            tr("Blocks of keys"), range(n_blocks), key="key_block", format_func=lambda number: str(number + 1)
+        )

@@ -11,7 +11,7 @@ from ui.desk.ask import ask
 from ui.state.choices import NOTHING
 from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, selection
-from ui.widgets.browser.player import play_button, play_on
+from ui.widgets.browser.player import play_button, play_on, turning_line
 from ui.widgets.frame import theme
 from ui.widgets.pictures import below_buttons, numbers, picture, two_columns
 from ui.widgets.words import link_words
@@ -55,17 +55,16 @@ def writing_part() -> None:
 
 def _pick_token(last: int) -> None:
     """Draw Play, and a slider over the new tokens."""
-    button, slider = st.columns([1, 6], vertical_alignment="center")
-    with button:
+    with turning_line("timed_token"):
         play_button("timed_token", last + 1)
-    if last > 0:
-        slider.select_slider(
-            tr("New tokens"),
-            range(last + 1),
-            key="timed_token",
-            format_func=lambda number: str(number + 1),
-            label_visibility="collapsed",
-        )
+        if last > 0:
+            st.select_slider(
+                tr("New tokens"),
+                range(last + 1),
+                key="timed_token",
+                format_func=lambda number: str(number + 1),
+                label_visibility="collapsed",
+            )
 
 
 def _text(times: WritingTimes, number: int) -> None:

@@ -21,9 +21,9 @@ from ui.state.plain import in_bold, plain
 from ui.state.selection import at_most, choose, fit, selection
 from ui.state.sources import short_name
 from ui.widgets.asking.inputs import FIRST_TRANSLATOR
-from ui.widgets.asking.pickers import beside
 from ui.widgets.asking.unread import why_unread
 from ui.widgets.browser.keys import letters_press
+from ui.widgets.browser.player import turning_line
 from ui.widgets.browser.viewport import column_widths
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
@@ -202,38 +202,23 @@ def _pick_position(writing: Writing) -> int:
     last = len(writing.written) - 1
     at_most("at_step", last)
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
-    buttons, slider = st.columns([2.8, 9], vertical_alignment="center")
-    with buttons:
-        back, forward = beside("writing-turn", 2)
-    back.button(
-        tr("Back"),
-        key="writing-back",
-        icon=":material/arrow_back:",
-        shortcut=BACK_KEY,
-        on_click=_go,
-        args=(-1,),
-        disabled=selection().at_step == 0,
-        width="stretch",
-    )
-    forward.button(
-        tr("Next"),
-        key="writing-next",
-        icon=":material/arrow_forward:",
-        shortcut=NEXT_KEY,
-        on_click=_go,
-        args=(1,),
-        disabled=selection().at_step == last,
-        width="stretch",
-    )
-    if last:
-        slider.select_slider(
-            tr("Position"),
-            range(last + 1),
-            key="at_step",
-            format_func=names.__getitem__,
-            label_visibility="collapsed",
-        )
+    at_step = selection().at_step
+    with turning_line("at_step"):
+        _turn_button(tr("Back"), "writing-back", ":material/arrow_back:", BACK_KEY, by=-1, is_end=at_step == 0)
+        _turn_button(tr("Next"), "writing-next", ":material/arrow_forward:", NEXT_KEY, by=1, is_end=at_step == last)
+        if last:
+            st.select_slider(
+                tr("Position"),
+                range(last + 1),
+                key="at_step",
+                format_func=names.__getitem__,
+                label_visibility="collapsed",
+            )
     return selection().at_step
+
+
+def _turn_button(label: str, key: str, icon: str, shortcut: str, *, by: int, is_end: bool) -> None:
+    st.button(label, key=key, icon=icon, shortcut=shortcut, on_click=_go, args=(by,), disabled=is_end)
 
 
 def _go(by: int) -> None:

@@ -7,6 +7,7 @@ slow machine, and closing the tab stops it.
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from viz.kit.language import tr
 
@@ -25,6 +26,12 @@ export default function ({ data, setTriggerValue }) {
 _wait = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
+def turning_line(name: str) -> DeltaGenerator:
+    """Return the line for the buttons that turn the choice `name` and its slider: the buttons are as wide as their
+    words, and the slider takes the rest."""
+    return st.container(key=f"turning-{name}", horizontal=True, vertical_alignment="center", gap="small")
+
+
 def play_button(name: str, n_places: int) -> None:
     """Draw Play or Stop for the choice `name`, a number below `n_places` in the session. Call `play_on` at the end."""
     playing = is_playing()
@@ -34,7 +41,6 @@ def play_button(name: str, n_places: int) -> None:
         icon=":material/stop:" if playing else ":material/play_arrow:",
         on_click=_turn,
         args=(name, n_places),
-        width="stretch",
     )
 
 
