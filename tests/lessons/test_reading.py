@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
+import yaml
 
-from lessons import Known, read_lesson
-from lessons.yaml_lines import DEEPEST, MOST_BYTES
+from lessons import Known, read_lesson, yaml_lines
+from lessons.yaml_lines import DEEPEST, MOST_BYTES, read_yaml
 from models.values.errors import LessonError
 
 GOOD = """\
@@ -138,3 +140,18 @@ def test_a_hostile_file_is_one_quick_sentence(text: str, says: str) -> None:
     found = mistakes(text)
     assert says in found[0][1]
     assert time.monotonic() - begun < 20  # seconds, on a machine that does much else
+
+
+def test_a_lesson_is_read_alike_without_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [file.read_text("utf-8") for file in Path(yaml_lines.__file__).parent.rglob("*.yaml")]
+    fast = [repr(read_yaml(text)) for text in texts]
+    read_yaml.cache_clear()
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    assert [repr(read_yaml(text)) for text in texts] == fast
+
+
+def test_a_tab_that_the_fast_parser_takes_is_refused() -> None:
+    text = GOOD.replace("title: One", "title:\tOne", 1)
+    assert len(list(yaml.parse(text, Loader=yaml.CSafeLoader))) > 20
+    with pytest.raises(LessonError, match="tab in this line"):
+        read_yaml(text)
