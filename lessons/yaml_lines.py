@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -57,11 +56,13 @@ def read_yaml(text: str) -> YamlPart:
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         says = worded("the lesson has more than {most} bytes. Make two of it.", most=f"{MOST_BYTES:,}")
         raise LessonError((1, says))
-    if yaml.__with_libyaml__ and "\t" not in text:  # eight times faster, but takes tabs; what it refuses is read again
-        with suppress(yaml.YAMLError, UnicodeEncodeError, LessonError):
-            return _read_by(yaml.CSafeLoader, text)
     try:
-        return _read_by(yaml.SafeLoader, text)
+        events = _limit_events(yaml.parse(text, Loader=yaml.SafeLoader))
+        for event in events:
+            if isinstance(event, (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent)):
+                root = _part(event, events, 0)
+                _nothing_more(events)
+                return root
     except yaml.MarkedYAMLError as error:
         mark = (_is_open_quote(error) and error.context_mark) or error.problem_mark or error.context_mark
         line = mark.line if mark else 0
@@ -69,16 +70,6 @@ def read_yaml(text: str) -> YamlPart:
     except yaml.YAMLError:  # a character that YAML does not have
         says = worded("there is a character in it that YAML does not allow. Save the file as plain UTF-8 text.")
         raise LessonError((1, says)) from None
-
-
-def _read_by(loader: type, text: str) -> YamlPart:
-    """Read the one document of a text by a loader of PyYAML."""
-    events = _limit_events(yaml.parse(text, Loader=loader))
-    for event in events:
-        if isinstance(event, (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent)):
-            root = _part(event, events, 0)
-            _nothing_more(events)
-            return root
     raise LessonError((1, worded("the lesson is empty. Begin with a title.")))
 
 

@@ -130,3 +130,12 @@ def test_reading_changes_nothing_on_a_model_and_draws_no_number(name: str, tmp_p
     model.record(SHORT.replace("[MASK]", "tired"), "An animal." if model.is_encoder_decoder else None)
     assert state_of(model.model) == before
     assert randomness() == generators
+
+
+def test_a_change_within_a_configuration_is_seen() -> None:
+    model = torch.nn.Linear(1, 1)
+    model.config = hf.BertConfig(part=hf.BertConfig())
+    before = state_of(model)
+    assert state_of(model) == before
+    model.config.part.hidden_size += 1
+    assert state_of(model) != before
