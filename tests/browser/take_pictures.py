@@ -152,7 +152,7 @@ PICTURES = {
         choices=Selection(model="translator-ko", translation="alignment", text="The boy reads an interesting book."),
     ),
     "explanations": Picture(page="explanations"),
-    "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=3, blank=7)),
+    "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=3)),
     "what-attention-costs": Picture(page="what_attention_costs", do=costs),
     "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),

@@ -25,7 +25,7 @@ from viz.training.over_time.shares import picked_point, shares_over_time
 from viz.training.over_time.tables import answer_table, share_table, written_table
 
 NO_MASK = worded(
-    "To see how the model learns to guess, hide a word: click it above, or type {mask} where a word is missing. The "
+    "To see how the model learns to guess, hide a word: click it, or type {mask} where a word is missing. The "
     "model makes a prediction for every {mask}.",
     mask=MASK,
 )
