@@ -12,6 +12,7 @@ from ui.serving.guarded import Guarded, allowed_hosts
 from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
 from ui.serving.limited import Limited
+from ui.serving.steady_sessions import read_sessions_steadily
 from ui.state.open_recordings import end_keys_beside
 from ui.state.routes import routes
 from ui.training_lab.source import register_lab
@@ -19,6 +20,7 @@ from ui.training_lab.source import register_lab
 collect_beside()
 end_keys_beside()
 register_lab()
+read_sessions_steadily()
 app = st.App(
     "ui/script.py",
     routes=[*routes(), *room_routes(), *installing_routes(), *picture_routes()],

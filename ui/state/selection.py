@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, NoReturn, TypeVar
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
@@ -37,7 +38,8 @@ _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
-Table = TypeVar("Table", bound=Mapping[Any, Any])
+Given = ParamSpec("Given")
+Read = TypeVar("Read")
 MOST_WRITTEN = 50
 """The number of addresses that are remembered as written or taken over by the app itself, the newest."""
 MOST_READINGS = 100
@@ -126,21 +128,26 @@ def has_lost_link() -> bool:
 
 def selection() -> Selection:
     """Return the current choices of this session."""
-    state = _read_at_once(st.session_state.to_dict)
+    state = read_steadily(st.session_state.to_dict)()
     return Selection(**{name: state[name] for name in DEFAULTS})
 
 
 def _address_bar() -> dict[str, str]:
-    return _read_at_once(st.query_params.to_dict)
+    return read_steadily(st.query_params.to_dict)()
 
 
-def _read_at_once(read: Callable[[], Table]) -> Table:
-    """Read all of the session, or of the address, at once. A run that another one has replaced may still be writing,
-    under a lock of its own, until it next asks Streamlit for something: then it is read once more."""
-    for _ in range(MOST_READINGS):
-        with suppress(RuntimeError, KeyError):  # it changed while it was read
-            return read()
-    return read()
+def read_steadily(read: Callable[Given, Read]) -> Callable[Given, Read]:
+    """Let a function that reads all of the session, or of the address, read once more if it changes meanwhile: a run
+    that another one has replaced writes on, under a lock of its own, until it next asks Streamlit for something."""
+
+    @wraps(read)
+    def _again(*args: Given.args, **kwargs: Given.kwargs) -> Read:
+        for _ in range(MOST_READINGS):
+            with suppress(RuntimeError, KeyError):  # it changed while it was read
+                return read(*args, **kwargs)
+        return read(*args, **kwargs)
+
+    return _again
 
 
 def write_address() -> None:
