@@ -75,10 +75,8 @@ def viewed(app: AppTest) -> list[dict[str, Any]]:
 
 def compared(app: AppTest) -> list[dict[str, Any]]:
     """For each comparison of the page: what is said about it."""
-    told = [
-        json.loads(element.proto.json) for element in app.get("bidi_component") if '"numbers"' in element.proto.json
-    ]
-    return [data["about"] for data in told]
+    told = [json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json]
+    return [data["about"] for data in told if "about" in data]
 
 
 def opened(data: dict[str, Any]) -> OpenRecording:

@@ -38,8 +38,8 @@ _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
 _CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
-Given = ParamSpec("Given")
-Read = TypeVar("Read")
+ReadWith = ParamSpec("ReadWith")
+ReadWhole = TypeVar("ReadWhole")
 MOST_WRITTEN = 50
 """The number of addresses that are remembered as written or taken over by the app itself, the newest."""
 MOST_READINGS = 100
@@ -136,12 +136,12 @@ def _address_bar() -> dict[str, str]:
     return read_steadily(st.query_params.to_dict)()
 
 
-def read_steadily(read: Callable[Given, Read]) -> Callable[Given, Read]:
+def read_steadily(read: Callable[ReadWith, ReadWhole]) -> Callable[ReadWith, ReadWhole]:
     """Let a function that reads all of the session, or of the address, read once more if it changes meanwhile: a run
     that another one has replaced writes on, under a lock of its own, until it next asks Streamlit for something."""
 
     @wraps(read)
-    def _again(*args: Given.args, **kwargs: Given.kwargs) -> Read:
+    def _again(*args: ReadWith.args, **kwargs: ReadWith.kwargs) -> ReadWhole:
         for _ in range(MOST_READINGS):
             with suppress(RuntimeError, KeyError):  # it changed while it was read
                 return read(*args, **kwargs)
