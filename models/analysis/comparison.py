@@ -60,10 +60,10 @@ def compare_orders(
     """
     one, other = pair.written.attention[0], pair.shuffled.attention[0]
     position_of = np.argsort(pair.order).tolist()
-    pairs = tuple(TokenPair(one=token, other=position, is_equal=True) for token, position in enumerate(position_of))
+    pairs = tuple(TokenPair(one=place, other=moved_to, is_equal=True) for place, moved_to in enumerate(position_of))
     compared = _compare_on(pairs, pairs, (one, layer, head), (other, layer, head))
     written, shuffled = _single_tokens(one.query_tokens), _single_tokens(other.query_tokens)
-    in_place = [TokenPair(one=token, other=token, is_equal=True) for token in range(len(pairs))]
+    in_place = [TokenPair(one=place, other=place, is_equal=True) for place in range(len(pairs))]
     keys = key_words(in_place, written, written)
     kept = [key for key in keys if position_of[key[0]] == key[0] and _begins_word(one.query_tokens, key[0])]
     return replace(

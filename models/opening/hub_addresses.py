@@ -67,7 +67,7 @@ _ADDRESS = re.compile(r"(?:^|[^\w.-])((?:\w+\.)?(?:huggingface\.com?|hf\.co)[/\\
 _ID = re.compile(r"(?<![\w./@-])@?(\w[\w.-]*+/\w[\w.-]*+(?:@\w[\w./-]*+)?)(?!\s*+[\w/])", re.ASCII)
 """An id behind which no other word follows, which may be a part of it."""
 _ENDS = "\"'.,;:!?)]>*`"
-"""What stands behind an address in a sentence, in code, or in a link."""
+"""The signs that may follow an address in a sentence, in code, or in a link, and are no part of it."""
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?", re.ASCII)
 _TAG = re.compile(r"(?<=[\w.-])/([\w.@-]+):[\w.-]+$")

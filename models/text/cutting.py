@@ -49,7 +49,7 @@ def name_of(index: int, n_texts: int) -> Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutText:
-    """Return the part of a text that is kept, and its number of tokens; `n_tokens` is a lower bound if not
+    """The part of a text that is kept, and its number of tokens; `n_tokens` is a lower bound if not
     `is_counted`."""
 
     kept: str

@@ -188,7 +188,6 @@ class Selection(SharedChoices):
     both_ways: bool = choice(True, flag, POSITIONS)
     with_positions: bool = choice(False, flag, POSITIONS)
     """Whether the model reads the shuffled sentence with its positions."""
-    """Whether rows and columns of its attention are put back into the written order."""
     seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
     """The seed of a random order, of sampling, or of made-up queries and keys."""
     goal: Goal = choice(GOALS[0], one_of(*GOALS), BY_HAND)

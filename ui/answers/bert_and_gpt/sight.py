@@ -38,7 +38,7 @@ def sights(
     models: TwoModels,
     tokens: list[tuple[Token, ...]],
     position: int,
-    guesses: tuple[TokenGuess | None, TokenGuess | None] = (None, None),
+    guesses: tuple[TokenGuess | None, TokenGuess | None],
     *,
     width: int = 0,
 ) -> None:
