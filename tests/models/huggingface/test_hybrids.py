@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def opened(folders: dict[str, Path], name: str) -> HuggingFaceModel:
-    return load_huggingface(str(folders[name]), name=name)
+    return _opened(folders[name], name)
+
+
+@cache
+def _opened(folder: Path, name: str) -> HuggingFaceModel:
+    return load_huggingface(str(folder), name=name)
 
 
 def own_pass(model: HuggingFaceModel, **options: bool) -> Any:
@@ -66,9 +72,11 @@ def test_the_layers_with_attention_are_recorded_and_know_their_own_numbers(folde
 
 
 @hybrids
-def test_a_model_whose_calls_come_out_of_other_layers_is_refused(folders: dict[str, Path], name: str) -> None:
+def test_a_model_whose_calls_come_out_of_other_layers_is_refused(
+    folders: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = opened(folders, name)
-    model.network.layer_numbers = (0, 3)
+    monkeypatch.setattr(model.network, "layer_numbers", (0, 3))
     with pytest.raises(UnsupportedModelError, match=f"^{name} is of the family"):
         expect_calls_of_these_layers(model.network, sample_tokens(model.network))
 

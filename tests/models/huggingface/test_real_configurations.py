@@ -153,6 +153,12 @@ def _header_of(model: hf.PreTrainedModel, file: Path) -> None:
 # -- with the real widths ----------------------------------------------------------------------------------------------
 
 
+OPENED = tuple(
+    {(real.family, real.architecture, real.tokenizer): name for name, real in reversed(REAL.items())}.values()
+)
+"""One name of those that share a class and a tokenizer: the others differ in the words that they know."""
+
+
 def narrow(name: str, folder: Path) -> HuggingFaceModel:
     """A random model of the real widths, with few layers, as Headlight opens it from a folder."""
     real, config = REAL[name], None
@@ -173,8 +179,8 @@ def narrow(name: str, folder: Path) -> HuggingFaceModel:
     return load_huggingface(str(folder), name=name, device="cpu")
 
 
-@names
-def test_with_the_real_widths_it_opens_and_its_records_are_its_own_attention(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", OPENED)
+def test_with_the_real_widths_it_opens_and_its_records_and_answers_are_its_own(name: str, tmp_path: Path) -> None:
     real, model = REAL[name], narrow(name, tmp_path)
     info = model.info
     assert (info.family, info.n_heads, info.n_kv_heads) == (real.family, real.n_heads, real.n_kv_heads)
@@ -184,6 +190,10 @@ def test_with_the_real_widths_it_opens_and_its_records_are_its_own_attention(nam
     recording = model.record(TEXT, TEXT if "can_translate" in real.can else None)
     expect_own_weights(model, tmp_path, recording)
     _expect_marks(real, [token.text for token in recording.tokens])
+    if "can_fill_mask" in real.can:
+        _expect_own_probabilities(model, tmp_path)
+    if "can_find_replaced" in real.can:
+        _expect_own_judgements(model, tmp_path)
 
 
 def _expect_marks(real: Real, tokens: list[str]) -> None:
@@ -196,12 +206,11 @@ def _expect_marks(real: Real, tokens: list[str]) -> None:
         assert "[MASK]" not in tokens
 
 
-@pytest.mark.parametrize("name", [name for name, real in REAL.items() if "can_fill_mask" in real.can])
-def test_where_it_can_a_mask_is_filled_with_its_own_probabilities(name: str, tmp_path: Path) -> None:
-    model = narrow(name, tmp_path)
+def _expect_own_probabilities(model: HuggingFaceModel, folder: Path) -> None:
+    """The words for a mask have the probabilities that transformers gives them."""
     masked = model.masked_words(TEXT)
-    tokenizer = hf.AutoTokenizer.from_pretrained(tmp_path)
-    own = auto_class_of(model.model.config).from_pretrained(tmp_path, attn_implementation="eager").eval()
+    tokenizer = hf.AutoTokenizer.from_pretrained(folder)
+    own = auto_class_of(model.model.config).from_pretrained(folder, attn_implementation="eager").eval()
     ids = tokenizer(TEXT.replace("[MASK]", tokenizer.mask_token), return_tensors="pt")
     if "token_type_ids" not in ids and hasattr(own.config, "type_vocab_size"):
         ids.pop("token_type_ids", None)
@@ -214,13 +223,12 @@ def test_where_it_can_a_mask_is_filled_with_its_own_probabilities(name: str, tmp
     assert_close([choice.probability for choice in best], np.sort(expected)[::-1][:3], tolerance=1e-4)
 
 
-@pytest.mark.parametrize("name", [name for name, real in REAL.items() if "can_find_replaced" in real.can])
-def test_the_discriminator_judges_every_token_and_fills_no_mask(name: str, tmp_path: Path) -> None:
-    model = narrow(name, tmp_path)
+def _expect_own_judgements(model: HuggingFaceModel, folder: Path) -> None:
+    """A discriminator judges every token as transformers does, and fills no mask."""
     found = model.find_replaced(TEXT)
-    own = hf.ElectraForPreTraining.from_pretrained(tmp_path, attn_implementation="eager").eval()
+    own = hf.ElectraForPreTraining.from_pretrained(folder, attn_implementation="eager").eval()
     with torch.inference_mode():
-        logits = own(**hf.AutoTokenizer.from_pretrained(tmp_path)(TEXT, return_tensors="pt")).logits[0]
+        logits = own(**hf.AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")).logits[0]
     assert_close(found.probabilities, logits.sigmoid().numpy())
     assert [token.text for token in found.tokens].count("[MASK]") == 1
     with pytest.raises(MissingCapabilityError, match="has no LM head for masked words"):

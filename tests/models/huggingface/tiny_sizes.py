@@ -48,6 +48,7 @@ SMALL_SOUNDS: Values = {"num_filters": 2, "depths": [1] * 7}
 ALSO: dict[str, Values] = {
     **dict.fromkeys(("deepseek_v32", "glm_moe_dsa", "axk2", "mistral_large4_text", "hy_v4"), CHOSEN_KEYS),
     "align_vision_model": {"width_coefficient": 0.25, "depth_coefficient": 1.0, "hidden_dim": 80},
+    "bailing_hybrid": {"linear_head_dim": 8},
     "bamba": {"mamba_n_heads": 8, "mamba_d_head": 8, "attn_layer_indices": [1]},
     "blt": {"encoder_hash_byte_group_vocab": 100},
     "bridgetower": {"hidden_size": 64},
@@ -138,13 +139,14 @@ ALSO: dict[str, Values] = {
     "inkling2_text": {"swa_num_attention_heads": 4, "swa_num_key_value_heads": 2, "swa_head_dim": 8},
     "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1},
     "janus_vqgan": SMALL_PICTURES,
+    "kimi_linear": {"linear_head_dim": 8, "linear_num_heads": 4},
     "kyutai_speech_to_text": {"codebook_vocab_size": 16, "num_codebooks": 2, "audio_pad_token_id": 600 + 32},
     "layoutlmv3": {"coordinate_size": 4, "shape_size": 8},
     "led": {"attention_window": 4},
     "lfm2": {"layer_types": ["conv", "full_attention"]},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
     "lilt": {"hidden_size": 48},
-    "longcat_flash": {"head_dim": 4},
+    "longcat_flash": {"head_dim": 4, "zero_expert_num": 2},
     "longformer": {"attention_window": 4},
     "mamba2": {"num_heads": 8, "head_dim": 8},
     "mimi": {
@@ -157,6 +159,7 @@ ALSO: dict[str, Values] = {
     "minimax_m3_vl_text": CHOSEN_BLOCKS,
     "molmo2": {"adapter_config": {"vision_feature_layer": [0, 1]}},
     "muse_spark_audio": {"patch_sizes": [2, 2], "hidden_sizes": [8, 16], "depths": [1, 1]},
+    "nemotron_h": {"mamba_num_heads": 8, "mamba_head_dim": 8, "n_groups": 1, "chunk_size": 16},
     "nemotron3_5_transcribe_word_timestamp": {"blank_token_id": 0},
     "qwen2_5_vl_text": {"hidden_size": 512},
     "qwen2_5_vl_vision": {"out_hidden_size": 512},
@@ -201,7 +204,8 @@ ALSO: dict[str, Values] = {
     "vits": {"upsample_initial_channel": 16},
     "xmod": {"default_language": "en_XX"},
     "zamba": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4},
-    "zamba2": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4, "n_mamba_heads": 8},
+    "zamba2": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4, "n_mamba_heads": 8}
+    | {"chunk_size": 16},
     "zaya": {"num_experts_per_tok": 1},
 }
 """What configurations are told besides, by their own names in transformers, those of parts of others among them: a

@@ -108,8 +108,8 @@ def test_the_best_of_four_beams_is_that_of_generate(name: str, tmp_path: Path) -
     ],
     ids=lambda rule: next(iter(rule)),
 )
-@pytest.mark.parametrize("name", TRANSLATING)
-def test_what_a_checkpoint_forbids_or_forces_is_kept_to(name: str, rule: dict[str, Any], tmp_path: Path) -> None:
+def test_what_a_checkpoint_forbids_or_forces_is_kept_to(rule: dict[str, Any], tmp_path: Path) -> None:
+    name = "bart"  # rules are read and kept to outside the families
     folder = save(FAMILIES[name], tmp_path)
     change(folder / "generation_config.json", **rule)
     model = load_huggingface(str(folder), name=name)

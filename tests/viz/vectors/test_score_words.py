@@ -79,11 +79,12 @@ def test_the_finding_names_the_part_that_adds_most_and_what_it_has_read() -> Non
     for key in range(record.n_key):
         other = score_parts(model, TEXT, query=10, key=key, layer=5, head=3)
         weight = record.weights(5, 3)[10, key]
-        assert ("hardly looks" in finding(other)) == (weight < 1 / record.n_key)
+        said = finding(other)
+        assert ("hardly looks" in said) == (weight < 1 / record.n_key)
         best = other.key_parts[int(np.argmax(np.sign(other.score) * other.by_key_part[:-1]))]
         if best.of == "head":
-            assert f"Layer {best.layer} · Head {best.head}" in finding(other)
-            assert f"({record.weights(best.layer, best.head)[key].max():.0%})" in finding(other)
+            assert f"Layer {best.layer} · Head {best.head}" in said
+            assert f"({record.weights(best.layer, best.head)[key].max():.0%})" in said
 
 
 def test_who_hears_the_page_hears_the_pairs() -> None:

@@ -8,8 +8,7 @@ import torch
 
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.patching import patch, shares
-from models.huggingface import load_huggingface
-from models.opening.entries import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED
 from models.opening.registry import load
 from models.recording.recorder import intervening
 from models.values.errors import TextError
@@ -65,7 +64,7 @@ def test_in_a_decoder_nothing_before_the_change_carries_it_and_at_last_only_the_
 def test_scratch_and_hugging_face_give_the_same_effects(name: str, what: PatchedWhat) -> None:
     (clean, clean_b), (corrupted, corrupted_b) = PAIRS[name]
     kinds = ("encoder", "decoder", "cross") if name == "translator-es" else (None,)
-    ours, theirs = load(name, device="cpu"), load_huggingface(str(ROOT / PRETRAINED / name), name=name)
+    ours, theirs = load(name, device="cpu"), load(f"{PRETRAINED.as_posix()}/{name}", device="cpu")
     for kind in kinds:
         if kind == "cross" and what == "states":
             continue

@@ -22,8 +22,7 @@ from models.analysis.over_texts.atlas import atlas, atlas_of
 from models.analysis.over_texts.atlas_file import DIGITS, atlas_json, read_atlas
 from models.analysis.over_texts.likeness import in_a_plane, likeness_sums, rows_to_compare
 from models.analysis.over_texts.sums import AtlasSums, atlas_sums
-from models.huggingface import load_huggingface
-from models.opening.entries import PRETRAINED, ROOT
+from models.opening.entries import PRETRAINED
 from models.opening.registry import load
 from models.values.errors import RecordError, SelectionError, TextError
 from models.values.record import AttentionRecord, Token
@@ -227,7 +226,7 @@ def test_places_in_a_plane_are_found_again() -> None:
 
 @pytest.mark.parametrize(("name", "kinds"), [("mini-bert", 1), ("mini-gpt", 1), ("translator-es", 2)])
 def test_scratch_and_hugging_face_have_the_same_atlas(name: str, kinds: int) -> None:
-    theirs = load_huggingface(str(ROOT / PRETRAINED / name), name=name)
+    theirs = load(f"{PRETRAINED.as_posix()}/{name}", device="cpu")
     ours = load(name, device="cpu")
     for one, other in zip(atlas(ours, CORPUS), atlas(theirs, CORPUS), strict=True):
         same(one, other)
