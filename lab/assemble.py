@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from tokenizers import Tokenizer
 from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
@@ -12,6 +13,7 @@ from lab.blueprint import LEARNING_LAYERS, body_configuration, body_folder, conf
 from lab.data.cleaning import TableRow
 from lab.data.given import Given
 from lab.data.samples import SYMBOLS, sequences
+from lab.jobs.locks import write_whole
 from lab.recipe import GENERATED, PAIR_TASKS, Body, Recipe, TaskName
 from lab.runs import Run
 from models.checkpoints.bert import load_checkpoint
@@ -34,6 +36,9 @@ from models.values.wording import to_say, worded
 
 LabTask = TranslationTask | NextTokenTask | MaskedTask | ClassificationTask | WordLabelTask
 """The tasks of the trainer that the lab offers."""
+VOCABULARY = "vocabulary.json"
+"""The file of a run with its word pieces. The learning of pieces numbers them differently each time, so a training that
+goes on has to read them."""
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
@@ -58,17 +63,17 @@ def generate_rows(recipe: Recipe) -> Given:
     return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
 
 
-def assemble(recipe: Recipe, given: Given) -> LabTask:
-    """Return the task of a recipe, its vocabulary learned on what is learned from. Raises LabError for too little of
-    it."""
+def assemble(recipe: Recipe, given: Given, kept: Path | None = None) -> LabTask:
+    """Return the task of a recipe, its vocabulary read from the file `kept`, or learned on what is learned from and
+    written there. Raises LabError for too little of it, OSError if the file cannot be written."""
     try:
         if recipe.task in PAIR_TASKS:
-            return _pairs(recipe, given)
+            return _pairs(recipe, given, kept)
         if recipe.task == "labels":
-            return _labels(recipe, given)
+            return _labels(recipe, given, kept)
         if recipe.task == "words":
-            return _words(recipe, given)
-        return _next_token(recipe, given) if recipe.task == "next" else _masked_task(recipe, given)
+            return _words(recipe, given, kept)
+        return _next_token(recipe, given, kept) if recipe.task == "next" else _masked_task(recipe, given, kept)
     except ValueError as error:
         raise LabError(worded("It cannot learn from this data: {why}", why=_message_of(error))) from error
 
@@ -112,8 +117,8 @@ def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
     return int(trained.get_vocab_size())
 
 
-def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
-    trained = train_cased_wordpiece((text for row in given.learned for text in row), recipe.d_vocab)
+def _pairs(recipe: Recipe, given: Given, kept: Path | None) -> TranslationTask:
+    trained = _pieces((text for row in given.learned for text in row), recipe, kept)
     tokenizer = writing_tokenizer(trained, recipe.n_tokens)
 
     def encode_rows(rows: Sequence[TableRow]) -> EncodedPairs:
@@ -129,12 +134,12 @@ def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
     )
 
 
-def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
+def _labels(recipe: Recipe, given: Given, kept: Path | None) -> ClassificationTask:
     labels = tuple(sorted({label for _, label in given.learned}))
     tokenizer: PreTrainedTokenizerBase = (
         AutoTokenizer.from_pretrained(body_folder(recipe.body), local_files_only=True)
         if recipe.body
-        else _reading_tokenizer([text for text, _ in given.learned], recipe)
+        else _reading_tokenizer([text for text, _ in given.learned], recipe, kept)
     )
 
     def encode_rows(rows: Sequence[TableRow]) -> EncodedTexts:
@@ -156,18 +161,18 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
     return task
 
 
-def _words(recipe: Recipe, given: Given) -> WordLabelTask:
+def _words(recipe: Recipe, given: Given, kept: Path | None) -> WordLabelTask:
     learned, held_out = (list(map(from_row, rows)) for rows in (given.learned, given.held_out))
     labels = tuple(sorted({label for sentence in learned for label in sentence.labels}))
-    tokenizer = _reading_tokenizer([sentence.text for sentence in learned], recipe)
+    tokenizer = _reading_tokenizer([sentence.text for sentence in learned], recipe, kept)
     encoded = (
         encode_words(tokenizer, sentences, labels, max_tokens=recipe.n_tokens) for sentences in (learned, held_out)
     )
     return WordLabelTask(configuration(recipe, len(tokenizer)), tokenizer, labels, *encoded, seed=recipe.seed)
 
 
-def _masked_task(recipe: Recipe, given: Given) -> MaskedTask:
-    tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe)
+def _masked_task(recipe: Recipe, given: Given, kept: Path | None) -> MaskedTask:
+    tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe, kept)
     pieces: Tokenizer = tokenizer.backend_tokenizer
     return MaskedTask(
         configuration(recipe, len(tokenizer)),
@@ -179,8 +184,8 @@ def _masked_task(recipe: Recipe, given: Given) -> MaskedTask:
     )
 
 
-def _next_token(recipe: Recipe, given: Given) -> NextTokenTask:
-    trained = train_cased_wordpiece((sentence for row in given.learned for sentence in row), recipe.d_vocab)
+def _next_token(recipe: Recipe, given: Given, kept: Path | None) -> NextTokenTask:
+    trained = _pieces((sentence for row in given.learned for sentence in row), recipe, kept)
     tokenizer = continuing_tokenizer(trained, recipe.n_tokens)
     return NextTokenTask(
         configuration(recipe, len(tokenizer)),
@@ -196,9 +201,19 @@ def _corpus(rows: Sequence[TableRow], tokenizer: Tokenizer) -> Corpus:
     return tokenize([Document(title=str(number), sentences=row) for number, row in enumerate(rows)], tokenizer)
 
 
-def _reading_tokenizer(texts: Sequence[str], recipe: Recipe) -> BertTokenizer:
+def _pieces(texts: Iterable[str], recipe: Recipe, kept: Path | None) -> Tokenizer:
+    """Return the word pieces of a training, learned from texts if it begins."""
+    if kept is not None and kept.exists():
+        return Tokenizer.from_file(str(kept))
+    trained = train_cased_wordpiece(texts, recipe.d_vocab)
+    if kept is not None:
+        write_whole(kept, trained.to_str())
+    return trained
+
+
+def _reading_tokenizer(texts: Sequence[str], recipe: Recipe, kept: Path | None) -> BertTokenizer:
     """Lower-case pieces that keep their accents, with [CLS] before and [SEP] behind: small texts need few pieces."""
-    trained = train_cased_wordpiece((text.lower() for text in texts), recipe.d_vocab)
+    trained = _pieces((text.lower() for text in texts), recipe, kept)
     return BertTokenizer(
         vocab=trained.get_vocab(), model_max_length=recipe.n_tokens, do_lower_case=True, strip_accents=False
     )

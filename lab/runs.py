@@ -4,7 +4,7 @@ recipe.json   what is trained          status.json        queued, running, done,
 given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see
 models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
-live.json     what it makes of one example while it learns
+live.json     what it makes of one example while it learns; vocabulary.json: its word pieces
 client.txt, owner.txt    the address and the browser that it came from, as digests
 """
 

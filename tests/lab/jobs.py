@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
-from lab.recipe import Recipe
+import pytest
+
+from lab import questions
+from lab.data import samples
+from lab.data.given import Given
+from lab.recipe import GENERATED, Recipe, TaskName
 
 QUICK = Recipe(
     task="copy",
@@ -32,3 +40,22 @@ HOLDER = (sys.executable, "-c", HOLD)
 """A job that lives, and does nothing: it begins in a moment, while a real one has to open torch."""
 SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
 """A job that never takes its lock."""
+
+
+def first_rows(task: TaskName) -> Given | None:
+    """Return the first rows of the sample of a task; None for one that makes its own."""
+    if task in GENERATED:
+        return None
+    given = samples.take(task, samples.sample(task))
+    return replace(given, learned=given.learned[:200], held_out=given.held_out[:40])
+
+
+@contextmanager
+def few_rows() -> Iterator[None]:
+    """Let a training make, measure and answer fewer rows: most of the time of a short one."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in (("SEQUENCES", 400), ("HELD_OUT_SEQUENCES", 40)):
+            patch.setattr(samples, name, number)
+        for name, number in (("SENTENCES", 4), ("PAIRS", 8), ("TEXTS", 20), ("WRITTEN", 6)):
+            patch.setattr(questions, name, number)
+        yield

@@ -30,7 +30,7 @@ from models.opening.folders import load_folder
 from models.training.tasks.translation import TranslationTask as LabTask
 from models.training.trainer.task import Loss
 from models.values.errors import LabError
-from tests.lab.jobs import HOLDER, QUICK, SLEEPER
+from tests.lab.jobs import HOLDER, QUICK, SLEEPER, first_rows
 
 
 def broken_loss(self: LabTask, *_: object, **__: object) -> Loss:
@@ -118,7 +118,7 @@ def test_jobs_queue_are_killed_resumed_and_taken_over(tmp_path: Path) -> None:
 
 def test_a_training_runs_beside_the_server(tmp_path: Path) -> None:
     with supervised(tmp_path) as supervisor:
-        run = supervisor.start(QUICK, None)
+        run = supervisor.start(replace(QUICK, task="labels"), first_rows("labels"))
         assert run.state in runs.UNFINISHED
         until(lambda: supervisor.find(run.id).state not in runs.UNFINISHED)
         run = supervisor.find(run.id)
@@ -144,7 +144,7 @@ def test_a_finished_run_has_curves_snapshots_answers_a_card_and_a_model_that_ope
 
 
 def test_stop_and_resume_gives_the_weights_of_a_run_that_was_never_stopped(tmp_path: Path) -> None:
-    recipe = replace(QUICK, iterations=30)
+    recipe = replace(QUICK, iterations=20)
     whole = trained(runs.create(tmp_path, recipe, None))
     parted = trained(runs.create(tmp_path, recipe, None), after(7, "You stopped it."))
     assert (parted.state, parted.status.message) == ("stopped", "You stopped it.")
@@ -152,10 +152,20 @@ def test_stop_and_resume_gives_the_weights_of_a_run_that_was_never_stopped(tmp_p
     assert parted.is_resumable
     parted = trained(parted)
     assert parted.state == "done"
-    assert list(read_curves(parted.folder / runs.METRICS)["step"]) == list(range(1, 31))
+    assert list(read_curves(parted.folder / runs.METRICS)["step"]) == list(range(1, 21))
     one, other = weights(whole), weights(parted)
     assert one.keys() == other.keys()
     assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_a_training_goes_on_with_the_vocabulary_that_it_began_with(tmp_path: Path) -> None:
+    """The pieces of words are numbered differently each time that they are learned."""
+    recipe = replace(QUICK, task="words", d_vocab=300)
+    run = trained(runs.create(tmp_path, recipe, first_rows("words")), after(3, "You stopped it."))
+    begun = (runs.snapshots_of(run.folder)[-1] / "tokenizer.json").read_text(encoding="utf-8")
+    run = trained(run)
+    assert run.state == "done"
+    assert (run.folder / runs.MODEL / "tokenizer.json").read_text(encoding="utf-8") == begun
 
 
 def test_a_job_stops_for_a_person_for_the_clock_and_for_a_server_that_is_gone(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_short_training_learns_on_the_body_and_its_model_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
-    recipe = replace(presets_for("labels", "headlight-ko")[SMALL], iterations=40, rows=16, snapshots=2)
+    recipe = replace(presets_for("labels", "headlight-ko")[SMALL], iterations=24, rows=16, snapshots=2)
     made = runs.create(tmp_path, recipe, take("labels", korean_reviews()))
     carry_out(made.folder, device="cpu", why_stop=lambda: "")
     run = runs.find(tmp_path, made.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,29 +12,25 @@ import torch
 from safetensors.numpy import load_file
 
 from lab import runs
-from lab.assemble import assemble, generate_rows
+from lab.assemble import VOCABULARY, assemble, generate_rows
 from lab.data.given import Given
 from lab.data.samples import sample, take
 from lab.live import watcher
 from lab.live.examples import find_example
 from lab.live.observation import Observation, read_observation
 from lab.live.watcher import SHARE, observe_untrained, open_in_training, pause_after
-from lab.recipe import GENERATED, TASKS, Recipe, TaskName
+from lab.recipe import TASKS, Recipe, TaskName
 from lab.runs import Run
 from lab.work import carry_out
 from models.opening.folders import load_folder
 from models.values.record import Token
-from tests.lab.jobs import QUICK
+from tests.lab.jobs import QUICK, first_rows
 
 HOSTILE = "</script><script>window.pwned=1</script> & \u2028"
 
 
 def small(task: TaskName) -> Recipe:
     return replace(QUICK, task=task, name=task, n_tokens=24, d_vocab=300, iterations=10, rows=4)
-
-
-def rows(task: TaskName) -> Given | None:
-    return None if task in GENERATED else take(task, sample(task))
 
 
 def train(folder: Path, recipe: Recipe, given: Given | None) -> tuple[Run, list[Observation]]:
@@ -60,11 +57,14 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_is_seen_before_and_while_it_learns(tmp_path: Path, task: TaskName) -> None:
-    given = rows(task)
+def test_every_task_is_seen_before_and_while_it_learns(
+    tmp_path: Path, task: TaskName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = first_rows(task)
     run, seen = train(tmp_path, small(task), given)
     assert run.state == "done", run.status.message
     assert [observation.iteration for observation in seen] == list(range(10))
+    monkeypatch.setattr(watcher, "assemble", partial(assemble, kept=run.folder / VOCABULARY))
     untrained = observe_untrained(small(task), generate_rows(small(task)) if given is None else given)
     assert untrained is not None
     for name in ("iteration", "text", "written", "expected", "layer", "head", "query_tokens", "key_tokens"):

@@ -33,10 +33,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     return runs.find(made.folder.parent, made.id)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def files(run: runs.Run) -> Files:
     with zipfile.ZipFile(io.BytesIO(zip_model(run))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def back(files: Files, tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
+    """The run as it comes back, with more in the folder of a snapshot than there was."""
+    name = Path(snapshots(files)[0])
+    config = json.dumps({"model_type": "evil", "auto_map": {"x": "y"}}).encode()
+    given = files | {str(name.with_name("config.json")): config, str(name.with_name("run.sh")): b"rm"}
+    folder = tmp_path_factory.mktemp("back")
+    return take_upload([("model.zip", zipped(given))], "", replace(LIMITS, folder=folder))
 
 
 def snapshots(files: Files) -> list[str]:
@@ -49,8 +59,7 @@ def refused(files: Files, folder: Path, says: str) -> None:
     assert not [*folder.iterdir()]
 
 
-def test_a_model_brought_back_has_its_snapshots(run: runs.Run, tmp_path: Path) -> None:
-    back = take_upload([("model.zip", zip_model(run))], "", replace(LIMITS, folder=tmp_path))
+def test_a_model_brought_back_has_its_snapshots(run: runs.Run, back: runs.Run) -> None:
     own, theirs = (snapshots_of(each.folder).snapshots for each in (run, back))
     assert [each.iteration for each in theirs] == [each.iteration for each in own]
     assert len(own) > 3
@@ -65,9 +74,8 @@ def test_a_model_brought_back_has_its_snapshots(run: runs.Run, tmp_path: Path) -
 
 
 def test_a_task_that_makes_its_own_rows_has_them_to_read_after_it_has_come_back(
-    run: runs.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: runs.Run, back: runs.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    back = take_upload([("model.zip", zip_model(run))], "", replace(LIMITS, folder=tmp_path))
     texts = []
     for each in (run, back):
         monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(each.folder.parent))
@@ -123,11 +131,7 @@ def test_snapshots_that_take_too_much_are_refused(files: Files) -> None:
         check_snapshots(large | {name_of_weights(0): model[WEIGHTS]}, LIMITS)
 
 
-def test_of_a_snapshot_nothing_but_weights_is_taken(run: runs.Run, files: Files, tmp_path: Path) -> None:
-    name = snapshots(files)[0]
-    config = json.dumps({"model_type": "evil", "auto_map": {"x": "y"}}).encode()
-    given = files | {str(Path(name).with_name("config.json")): config, str(Path(name).with_name("run.sh")): b"rm"}
-    back = take_upload([("model.zip", zipped(given))], "", replace(LIMITS, folder=tmp_path))
+def test_of_a_snapshot_nothing_but_weights_is_taken(back: runs.Run) -> None:
     model = (back.folder / runs.MODEL / "config.json").read_bytes()
     for folder in runs.snapshots_of(back.folder):
         assert (folder / "config.json").read_bytes() == model

@@ -96,7 +96,6 @@ def test_a_model_goes_out_and_comes_back_and_opens_under_its_name(
     one, other = (model.translate("a b c").recording.of("cross").weights(0, 0) for model in (own, uploaded))
     np.testing.assert_array_equal(one, other)
     assert [path.name for path in tmp_path.iterdir()] == [back.id]  # nothing half-done is left
-    assert take_upload([("my-copy.zip", zip_model(run))], "", limits).name == "tiny"
 
 
 def test_a_training_that_comes_along_is_not_believed(files: Files, tmp_path: Path) -> None:
@@ -104,6 +103,7 @@ def test_a_training_that_comes_along_is_not_believed(files: Files, tmp_path: Pat
     recipe = TINY.to_json().encode()
     lines = b'{"step": 1, "loss": 2.5, "<b>": 1}\n{"step": 2, "loss": "x"}\nnonsense\n\xff\n'
     back = take_upload([("a.zip", zipped(files | {"recipe.json": recipe, "metrics.jsonl": lines}))], "", limits)
+    assert back.name == "tiny", "of its recipe, as no other was given"
     assert (back.folder / runs.METRICS).read_text("utf-8") == '{"step": 1, "loss": 2.5}\n'
     assert body_of(back.id) == ""
     for wrong in (b"[]", b"\xff", b'{"task": "copy", "code": 1}', recipe.replace(b'"copy"', b'"none"')):

@@ -164,7 +164,7 @@ def test_a_run_learns_what_the_neighbours_tell(tmp_path: Path) -> None:
         d_ff=64,
         n_tokens=32,
         d_vocab=600,
-        iterations=200,
+        iterations=140,
         rows=32,
         learning_rate=1e-2,
         snapshots=2,

@@ -6,10 +6,12 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.testing.v1 import app_test, local_script_runner
 
 import lessons
 from models.analysis.over_texts.corpus import sample_texts
@@ -63,6 +65,26 @@ def _state_by_key() -> Iterator[None]:
     every list to choose from, which is a third of the time of a page with many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SafeSessionState, "filtered_state", property(StateByKey))
+        yield
+
+
+def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    """Wait for the thread of a run. Raises TimeoutError."""
+    thread = runner._script_thread
+    if thread is not None:
+        thread.join(timeout)
+        if thread.is_alive():
+            runner.request_stop()
+            raise TimeoutError(f"The page has not finished within {timeout} s.")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _light_runs() -> Iterator[None]:
+    """Let an `AppTest` wait for its thread, which it otherwise interrupts every millisecond, and make the stand-in of
+    the server once: it is as dear as the run of a small page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_run)
+        patch.setattr(app_test, "MagicMock", functools.cache(MagicMock))
         yield
 
 

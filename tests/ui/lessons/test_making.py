@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from lessons import KINDS
 from lessons.drafts import n_steps, part_at, put, read_draft, text_at, texts_at, write_draft
-from tests.ui.lessons.test_lessons import OF_THEIR_OWN
 from tests.ui.lessons.test_page import without_marks
 from ui.lessons.answer_form import COMPUTED, STATED
 from ui.lessons.draft import TEXT
@@ -57,26 +56,6 @@ def press(app: AppTest, name: str) -> AppTest:
     app = app.button(key=f"lesson-{name}").click().run()
     assert not app.exception
     return app
-
-
-@pytest.mark.parametrize(
-    "text",
-    [found.text for found in (*own_lessons().values(), *OF_THEIR_OWN.values())],
-    ids=[*own_lessons(), *(f"{name} in {language}" for language, name in OF_THEIR_OWN)],
-)
-def test_the_form_shows_every_lesson_of_the_app_and_changes_nothing(text: str) -> None:
-    app = opened(text)
-    for number, step in enumerate(lesson_of(text).steps):
-        if number:
-            app = choose_step(app, number)
-        assert not app.exception
-        assert not app.error
-        assert not [element for element in app.caption if element.value.startswith(":red[")]
-        assert app.text_input(key=key_of(("steps", number, "title"))).value == step.title
-        assert app.selectbox(key=key_of(("steps", number, "ask", "what"))).value == step.ask.what
-        for other, _ in step.also:
-            assert other in said(app).partition("not in this form")[2]
-    assert text_of(app) == text
 
 
 def test_a_lesson_is_written_with_the_form_alone() -> None:

@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from lessons import answer_ask
 from lessons.picture_files import write_picture
 from tests.loaded import load
 from ui.lessons.answering.receipts import read_receipt
@@ -109,26 +108,6 @@ def test_the_titles_of_lessons_hold_no_links() -> None:
     titles = [title[0] for element in opened().markdown if (title := IN_LIST.match(element.value))]
     assert len(titles) == len(own_lessons())
     assert not [title for title in titles if "#word-" in title]
-
-
-@pytest.mark.parametrize("name", own_lessons())
-def test_every_step_can_be_skipped_and_then_says_its_claim(name: str) -> None:
-    lesson = own_lessons()[name].lesson
-    for at, step in enumerate(lesson.steps):
-        app = opened(lesson=name, lesson_step=at)
-        has_bars = bool(answer_ask(load(step.ask.model or lesson.models[0]), step.ask).bars)
-        assert not app.error
-        assert step.title in said(app)
-        assert "Now your own sentence" not in said(app)
-        assert bool(drawn(app)) is bool(step.view or has_bars)
-        if step.view and step.first == "question" and step.ask.what != "how-many":
-            assert COVERED in drawn(app)
-        app = press(app, "skip-")
-        assert not app.exception
-        assert not app.error
-        assert not app.warning
-        assert "You skipped the prediction" in said(app)
-        assert ("Now your own sentence" in said(app)) is step.own
 
 
 def test_a_right_prediction_is_right_and_a_wrong_one_is_not() -> None:

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from lab import runs
 from lab.data.given import Given
 from lab.jobs.supervisor import Supervisor
+from lab.jobs.waiting import note_expected
 from lab.live.observation import Observation
 from lab.presets import BERT_EXERCISE, PRESETS, QUICK
 from lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
@@ -470,16 +471,23 @@ def test_a_reload_finds_the_trainings_of_its_browser(monkeypatch: pytest.MonkeyP
 
 def test_thirty_at_once_wait_with_their_place_and_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     another_reader(monkeypatch)
-    pages = []
-    for number in range(30):
-        monkeypatch.setattr(lab_server, "browser_of_session", lambda name=number: f"browser {name}")
+
+    def started(number: int) -> str:
+        monkeypatch.setattr(lab_server, "browser_of_session", lambda: f"browser {number}")
         app = alone(LAB)
         button(app, "Start").click().run()
         assert not app.error
-        pages.append(messages(app))
-    assert all(f"Waiting, place {place} in the queue" in page for place, page in enumerate(pages, start=1))
-    assert "It begins in about" not in pages[0]
-    assert all("It begins in about" in page for page in pages[1:])
+        return messages(app)
+
+    first = started(1)
+    assert "Waiting, place 1 in the queue" in first
+    assert "It begins in about" not in first
+    for number in range(2, 30):  # as their pages do
+        run = lab_server.supervisor().start(PRESETS["copy"][QUICK], None, client=f"client {number}")
+        note_expected(run, 20.0)
+    last = started(30)
+    assert "Waiting, place 30 in the queue" in last
+    assert "It begins in about" in last
 
 
 def test_a_recipe_is_a_link_that_everybody_trains(folder: Path) -> None:

@@ -16,10 +16,12 @@ from lab.limits import Limits
 from lab.recipe import Recipe
 from lab.runs import Run
 from lab.uploads.checkpoints import model_name, zip_model
-from lab.uploads.uploads import look_through, take_upload
+from lab.uploads.uploads import take_upload
 from lab.work import carry_out
 from models import load
-from models.values.errors import LabError
+from models.opening.folders import load_folder
+from models.values.errors import ModelLoadError
+from tests.lab.jobs import few_rows
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from tests.ui.training_lab.test_page import LAB, button
@@ -55,7 +57,8 @@ def twins(place: Path) -> dict[str, Run]:
         "wider": replace(RECIPE, pooling="mean", d_ff=32),
     }.items():
         run = runs.create(place, recipe, take_labels(ROWS))
-        carry_out(run.folder, device="cpu", why_stop=lambda: "")
+        with few_rows():
+            carry_out(run.folder, device="cpu", why_stop=lambda: "")
         made[name] = runs.find(place, run.id)
     return made
 
@@ -157,9 +160,9 @@ def test_the_choice_is_part_of_the_recipe_that_is_started(place: Path) -> None:
 def test_it_goes_out_and_comes_back_and_a_bad_value_is_refused(twins: dict[str, Run], tmp_path: Path) -> None:
     limits = Limits(folder=tmp_path, parameters=100_000)
     run = take_upload([("model.zip", zip_model(twins["mean"]))], "again", limits)
-    assert runs.find(tmp_path, run.id).checkpoint is not None
-    files = dict(look_through([("model.zip", zip_model(twins["mean"]))], limits))
-    config = json.loads(files["config.json"])
-    files["config.json"] = json.dumps(config | {"classifier_pooling": "max"}).encode()
-    with pytest.raises(LabError, match="classifier_pooling is 'max'"):
-        take_upload(list(files.items()), "bad", limits)
+    assert run.checkpoint is not None
+    assert runs.find(tmp_path, run.id).checkpoint == run.checkpoint
+    config = run.checkpoint / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"classifier_pooling": "max"}), encoding="utf-8")
+    with pytest.raises(ModelLoadError, match="classifier_pooling is 'max'"):
+        load_folder(run.checkpoint, name="bad", device="cpu")

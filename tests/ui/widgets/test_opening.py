@@ -19,6 +19,7 @@ from lab.runs import Run
 from lab.uploads.checkpoints import model_name
 from lab.work import carry_out
 from models.opening.registry import REGISTRY
+from tests.lab.jobs import few_rows
 from tests.ui.test_pages import alone, messages, through_app
 from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server
@@ -67,7 +68,8 @@ def guessing(lab: Path) -> Run:
 
 def trained(lab: Path, task: TaskName, given: Given | None) -> Run:
     made = runs.create(lab, Recipe(task=task, name="mine", **SMALL), given)
-    carry_out(made.folder, device="cpu", why_stop=lambda: "")
+    with few_rows():
+        carry_out(made.folder, device="cpu", why_stop=lambda: "")
     return runs.find(lab, made.id)
 
 
