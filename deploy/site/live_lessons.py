@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from lessons import KINDS, Ask, Fact, Lesson, LessonStep, Outcome, answer_ask
@@ -12,6 +13,7 @@ from lessons.places import head_to_begin_with, kind_of_head
 from lessons.values import Relation
 from models.analysis import head_measures
 from models.model import Model
+from models.values.record import Recording
 from ui.lessons.library import own_lessons
 from viz.kit.language import said
 
@@ -159,8 +161,14 @@ def _begins(step: LessonStep, model: Model) -> dict[str, Any]:
     text = step.ask.text("text")
     if not text or step.ask.what in STORED:
         return {}
-    begins = head_to_begin_with(model.record(text, step.ask.text("text_b") or None), step.ask.text("attention"))
+    begins = head_to_begin_with(_recorded(model, text, step.ask.text("text_b")), step.ask.text("attention"))
     return {"kind": begins.record.kind, "layer": begins.layer, "head": begins.head}
+
+
+@cache
+def _recorded(model: Model, text: str, text_b: str) -> Recording:
+    """Record a text; the steps of a lesson share few of them."""
+    return model.record(text, text_b or None)
 
 
 def _asked(ask: Ask, model: Model) -> dict[str, Any]:

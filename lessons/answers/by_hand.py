@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import get_args
 
 import numpy as np
@@ -49,12 +50,18 @@ def made_by_hand(_model: Model, ask: Ask) -> Outcome:
         ("share", share(_mean_share(goal, heads))),
         ("layers", count(len(heads))),
     )
-    compared = {MADE[way]: check_heads(goal, _heads(goal, way)).n_right for way in WAYS}
+    compared = {MADE[way]: _n_right(goal, way) for way in WAYS}
     compared[THESE if ask.text("strength") else MADE[made]] = verdict.n_right
     bars = tuple((name, count(n_right)) for name, n_right in compared.items())
     return Outcome(facts=facts, number=verdict.n_right, low=0, high=verdict.n_words, bars=bars)
 
 
+@cache
+def _n_right(goal: Goal, made: str) -> int:
+    return check_heads(goal, _heads(goal, made)).n_right
+
+
+@cache
 def _heads(goal: Goal, made: str) -> tuple[HandHead, ...]:
     """Return heads made in a way that is named in MADE."""
     if made == "zeros":

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, expect
 
 from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
-from tests.browser.reader import Open, downloaded_lines, go_to, in_address, viewer_shows
+from tests.browser.reader import Open, downloaded_lines, go_to, in_address, type_sentence, viewer_shows
 from tests.browser.waiting import WAIT, box_of, eventually, press_until
 
 ROOM = "/headlight/room"
@@ -122,15 +122,43 @@ def hands_hide_nothing_and_answers_are_kept(teacher: Page, students: list[Page],
 
 def test_a_student_is_led_looks_around_comes_back_and_taps_without_a_line(visit: Open) -> None:
     teacher, letters = open_room(visit)
+    student = visit(f"{ROOM}/ZZZZ", width=390)
+    letters_are_typed_where_no_code_is_read(teacher, student, letters)
     show_attention(teacher)
-    student = visit(f"{ROOM}/{letters.lower()}", width=390)
     follows(student, first_head())
-    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     a_class_stays_where_it_is_while_the_teacher_pauses(teacher, student)
     a_student_looks_around_until_all_are_locked(teacher, student)
     whoever_was_away_comes_back(teacher, student, letters)
+    a_teacher_who_opens_the_app_again_finds_what_the_class_sees(teacher, student)
     an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(teacher, student)
     a_room_is_closed_for_everybody(teacher, student)
+
+
+def letters_are_typed_where_no_code_is_read(teacher: Page, student: Page, letters: str) -> None:
+    expect(student.get_by_text("There is no room ZZZZ here, or not any more.")).to_be_visible(timeout=WAIT)
+    field = student.get_by_label("The four letters that the teacher shows")
+    field.fill(letters.lower())
+    field.press("Enter")
+    expect(student.locator(".letters")).to_have_text(letters, timeout=WAIT)
+    expect(student.get_by_text("The teacher has not shown anything yet.")).to_be_visible(timeout=WAIT)
+    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
+    expect(teacher.locator("[data-bar] .people")).to_have_text("1 student", timeout=WAIT)
+
+
+def a_teacher_who_opens_the_app_again_finds_what_the_class_sees(teacher: Page, student: Page) -> None:
+    text = "A <b>cat</b> sat on the mat."
+    expect(student.locator(".texts")).to_have_text("The animal didn't cross the street because it was too tired.")
+    type_sentence(teacher, text)
+    expect(student.locator(".texts")).to_have_text(text, timeout=WAIT)
+    follows(student, "Layer")
+    eventually(student, lambda: student.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
+    home = re.sub("/attention.*", "/", teacher.url)
+    teacher.goto("about:blank")
+    teacher.goto(home)
+    expect(teacher).to_have_url(re.compile("/attention"), timeout=WAIT)
+    viewer_shows(teacher, "Layer")
+    expect(teacher.get_by_role("textbox", name="Sentence A")).to_have_value(text, timeout=WAIT)
+    expect(student.locator(".texts")).to_have_text(text, timeout=WAIT)
 
 
 def an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(teacher: Page, student: Page) -> None:
@@ -151,11 +179,11 @@ def an_answer_that_was_tapped_without_a_line_is_sent_or_said_to_be_lost(teacher:
         end_the_question(teacher, student)
 
 
-def test_one_tab_teaches_and_all_others_follow(visit: Open) -> None:
+def test_a_wall_shows_all_and_one_tab_teaches_while_others_follow(visit: Open) -> None:
     teacher, letters = open_room(visit)
-    show_attention(teacher)
-    wall = visit(f"{ROOM}/{letters}", show="projector")
-    follows(wall, first_head())
+    wall = visit(f"{ROOM}/{letters}", show="projector", width=1920)
+    a_long_text_and_a_long_question_keep_the_picture_on_the_wall(teacher, wall)
+    end_the_question(teacher, wall)
     second = teacher.context.new_page()
     second.goto(teacher.url.replace("/attention", "/positions"))
     expect(second.get_by_role("button", name="Teach in this tab")).to_be_visible(timeout=WAIT)
@@ -178,11 +206,14 @@ def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_
     teacher, letters = open_room(visit)
     teacher.goto(re.sub("/class_room.*", "/lessons?lesson=attention&lesson_step=2", teacher.url))
     wall = visit(f"{ROOM}/{letters}", show="projector")
+    student = visit(f"{ROOM}/{letters}", width=390)
     framed = wall.frame_locator("iframe.other-page")
     expect(framed.get_by_role("button", name="Skip")).to_be_visible(timeout=WAIT)
     press_until(teacher.get_by_role("button", name="Ask the class"), wall.locator(".not-yet"))
     expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
     expect(wall.locator(".option").filter(has_text="1.00")).to_have_count(1)
+    student.locator(".option").nth(1).click()
+    expect(wall.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)
     teacher.get_by_role("button", name="Skip").click()
     expect(framed.get_by_text("You skipped the prediction.")).to_be_attached(timeout=WAIT)
     expect(wall.locator("iframe.other-page")).to_have_css("opacity", "0")
@@ -192,9 +223,7 @@ def test_what_the_teacher_does_in_a_lesson_is_seen_and_not_before_the_model_has_
     expect(framed.get_by_text(re.compile("in every row of every")).first).to_be_visible(timeout=WAIT)
 
 
-def test_a_long_text_and_a_long_question_keep_the_picture_on_the_wall(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    wall = visit(f"{ROOM}/{letters}", show="projector", width=1920)
+def a_long_text_and_a_long_question_keep_the_picture_on_the_wall(teacher: Page, wall: Page) -> None:
     eventually(wall, wall.locator(".code").bounding_box, lambda box: box and box["width"] > 500)  # it invites, so far
     for n_sentences in (24, 5):
         text = " ".join(["The animal didn't cross the street because it was tired."] * n_sentences)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import Open, go_to
 from tests.browser.test_class_room import ROOM, open_room
-from tests.browser.waiting import WAIT, at_rest, eventually, press_until
+from tests.browser.waiting import WAIT, at_rest, eventually
 
 FRAME = "iframe.other-page"
 OPENED = "() => document.querySelector('iframe').contentWindow.performance.timeOrigin"
@@ -23,31 +23,28 @@ def layer_is(page: Page, layer: str) -> None:
 def test_students_see_the_page_of_the_teacher_and_only_she_operates_it(visit: Open) -> None:
     teacher, letters = open_room(visit)
     go_to(teacher, "Queries, keys, values")
-    phone = visit(f"{ROOM}/{letters}", width=390, dark=True)
-    korean = visit(f"{ROOM}/{letters}", width=390, lang="ko")
-    for student, title in ((phone, "Queries, keys, values"), (korean, "쿼리·키·밸류")):
-        heading = student.frame_locator(FRAME).get_by_role("heading", name=title, exact=True)
-        expect(heading).to_be_visible(timeout=WAIT)
-        layer_is(student, "3")
+    phone = visit(f"{ROOM}/{letters}", width=390, dark=True, lang="ko")
+    framed = phone.frame_locator(FRAME)
+    expect(framed.get_by_role("heading", name="쿼리·키·밸류", exact=True)).to_be_visible(timeout=WAIT)
+    layer_is(phone, "3")
     opened = phone.evaluate(OPENED)
     teacher.get_by_role("slider", name="Layer").press("Home")
-    for student in (phone, korean):
-        layer_is(student, "0")
-    framed = phone.frame_locator(FRAME)
+    layer_is(phone, "0")
     expect(framed.locator(".js-plotly-plot").first).to_be_visible(timeout=WAIT)
     eventually(phone, lambda: phone.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
     framed.get_by_role("slider").first.press("End")
     framed.get_by_role("textbox").first.press("x")
     teacher.get_by_role("slider", name="Layer").press("ArrowRight")
-    for student in (phone, korean):
-        layer_is(student, "1")
+    layer_is(phone, "1")
     expect(framed.get_by_role("textbox").first).not_to_have_value(re.compile("x"))
     assert phone.evaluate(OPENED) == opened, "the frame is not opened anew"
-    phone.get_by_role("button", name="Look around alone").click()
-    expect(framed.get_by_role("button", name="Show", exact=True)).to_be_visible(timeout=WAIT)
-    phone.get_by_role("button", name="Back to the class").click()
-    expect(framed.get_by_role("button", name="Show", exact=True)).to_be_hidden(timeout=WAIT)
+    show = framed.get_by_test_id("stFormSubmitButton").first
+    phone.get_by_role("button", name="혼자 둘러보기").click()
+    expect(show).to_be_visible(timeout=WAIT)
+    phone.get_by_role("button", name="수업으로 돌아가기").click()
+    expect(show).to_be_hidden(timeout=WAIT)
     layer_is(phone, "1")
+    phone.goto("about:blank")
     a_wall_is_read_from_the_last_row_and_follows_the_page(
         teacher, visit(f"{ROOM}/{letters}", show="projector", width=1920)
     )
@@ -78,16 +75,3 @@ ENLARGED = """() => {
 def in_sight(wall: Page, key: str) -> None:
     """Wait until the wall shows the greater part of a picture."""
     expect(wall.frame_locator(FRAME).locator(f".st-key-{key}")).to_be_in_viewport(ratio=0.6, timeout=WAIT)
-
-
-def test_a_lesson_is_shown_and_its_question_asked(visit: Open) -> None:
-    teacher, letters = open_room(visit)
-    go_to(teacher, "Lessons")
-    student = visit(f"{ROOM}/{letters}")
-    shown = student.frame_locator("iframe.other-page")
-    expect(shown.get_by_role("heading", name="Lessons", exact=True)).to_be_visible(timeout=WAIT)
-    asks = teacher.get_by_role("button", name="Ask the class")
-    press_until(teacher.get_by_role("button", name=re.compile("^(Begin|Go on)")).first, asks)
-    press_until(asks, student.locator(".question .asked"))
-    student.locator(".option").nth(1).click()
-    expect(student.locator(".question .note")).to_have_text("1 answer", timeout=WAIT)

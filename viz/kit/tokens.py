@@ -159,6 +159,8 @@ def visible(text: str) -> str:
         return "∅"
     if text.isspace():
         text = text.replace(" ", "␣")
+    elif text.isascii() and text.isprintable():
+        return text
     spelled_out = "".join(
         character if _is_inner_joiner(text, index) else _visible_character(character)
         for index, character in enumerate(text)
