@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from models.values.record import Recording
-from tests.browser.reader import Open, OpenFile, go_to_file
+from tests.browser.reader import Open, OpenFile, follow_link, go_to_file
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT
-from tests.browser.windows import HEIGHT, NO_STREAMING, ONE_PROCESS, ONE_THREAD, Windows
+from tests.browser.windows import HEIGHT, NO_STREAMING, ONE_PROCESS, ONE_THREAD, Windows, resize
 from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
@@ -80,7 +82,34 @@ def speed(request: pytest.FixtureRequest) -> Speed:
 
 @pytest.fixture
 def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
-    """Opens a page. At the end no request may have gone to another host, no script of a reader have run, none of ours
+    """Opens a page for a reader who was never here, as `visiting` does."""
+    with visiting(windows, server, speed) as opens:
+        yield opens
+
+
+@pytest.fixture(scope="module")
+def go_on(windows: Windows, server: str, pytestconfig: pytest.Config) -> Iterator[Open]:
+    """Opens a page for one reader who stays for all tests of a file: she goes on from link to link in her window, which
+    costs half of a visit. What an address says that she comes from is forgotten, as far as another one can say so."""
+    pages: list[Page] = []
+    with visiting(windows, server, SPEEDS[pytestconfig.getoption("--speed", NORMAL)]) as opens:
+
+        def _go_on(path: str = "/attention", *, anew: bool = False, **asked: Any) -> Page:
+            """`anew` loads the page, for a session that has chosen nothing."""
+            if pages:
+                resize(pages[0], **{name: asked.pop(name) for name in ("width", "height", "dark") if name in asked})
+                address = address_of(path, **asked)
+                pages[0].goto(server + address) if anew else follow_link(pages[0], address)
+            else:
+                pages.append(opens(path, **asked))
+            return pages[0]
+
+        yield _go_on
+
+
+@contextmanager
+def visiting(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
+    """Open pages. At the end no request may have gone to another host, no script of a reader have run, none of ours
     have failed."""
     elsewhere: list[str] = []
     errors: list[str] = []
@@ -96,9 +125,6 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
         agent: str = "",
         **choices: object,
     ) -> Page:
-        """Unless it is to be found what stands out, pages that open on that open on the first head, as a map."""
-        if path in OPEN_ON_A_FINDING and not finds:
-            choices = {"layer": 0, "head": 0, "picture": "map"} | choices
         page = windows.open(width=width, height=height, dark=dark, speed=speed)
         if agent:
             page.context.new_cdp_session(page).send("Emulation.setUserAgentOverride", {"userAgent": agent})
@@ -107,7 +133,7 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
         page.on("console", lambda said: errors.append(said.text) if REFUSED in said.text else None)
         page.on("request", lambda request: _note_foreign(request.url, elsewhere))
         page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))
-        page.goto(f"{server}{path}" + (f"?{urlencode(choices)}" if choices else ""))
+        page.goto(server + address_of(path, finds=finds, **choices))
         pages.append(page)
         return page
 
@@ -119,8 +145,30 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
     assert errors == []
 
 
+def address_of(path: str, *, finds: bool = False, **choices: object) -> str:
+    """Unless it is to be found what stands out, pages that open on that open on the first head, as a map."""
+    if path in OPEN_ON_A_FINDING and not finds:
+        choices = {"layer": 0, "head": 0, "picture": "map"} | choices
+    return path + (f"?{urlencode(choices)}" if choices else "")
+
+
+@pytest.fixture(scope="session")
+def offline(browser: Browser) -> Callable[[bool], BrowserContext]:
+    """Gives the window in which files are opened, with a finger or without. A page of it stays open, and with it the
+    process, which has compiled the viewer."""
+
+    @cache
+    def _window(touch: bool) -> BrowserContext:
+        window = browser.new_context(offline=True, has_touch=touch)
+        window.set_default_timeout(WAIT)
+        window.new_page()
+        return window
+
+    return _window
+
+
 @pytest.fixture
-def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
+def open_file(offline: Callable[[bool], BrowserContext], tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
     """Opens a recording from disk, as a map unless the test asks for another picture. At the end nothing but the file
     was asked for, and no error and no script ran."""
     asked: list[str] = []
@@ -139,15 +187,9 @@ def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFi
     ) -> Page:
         file = tmp_path / f"viewer-{len(pages)}.html"
         file.write_text(viewer_html(recording, **{"picture": "map", **choices}), encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            offline=True,
-            has_touch=touch,
-        )
-        context.set_default_timeout(WAIT)
-        context.add_init_script(script)
-        page = context.new_page()
+        page = offline(touch).new_page()
+        resize(page, width=width, height=height, dark=dark)
+        page.add_init_script(script)
         speed.slow_down_page(page, online=False)
         go_to_file(page, file, asked, errors)
         pages.append(page)
@@ -156,7 +198,9 @@ def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFi
     yield _open
     for page in pages:
         assert page.evaluate("typeof window.pwned") == "undefined"
-        page.context.close()
+    for window in {page.context for page in pages}:
+        for page in window.pages[1:]:
+            page.close()
     assert [address for address in asked if not address.startswith(("blob:", "data:"))] == []
     assert errors == []
 

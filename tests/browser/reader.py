@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import Download, Locator, Page, expect
 
 from tests.browser.waiting import AGAIN, WAIT, at_rest, becomes, eventually
+from ui.state.addresses import ALWAYS
+from ui.state.choices import DEFAULTS
 from ui.state.navigation import PAGES, section_of
+from viz.kit.parsing import written
 
 PICTURE = ".js-plotly-plot:visible"
 """While a page draws itself anew, Streamlit keeps the picture of before, invisible, beside the one that replaces it."""
@@ -91,6 +94,25 @@ def go_to(page: Page, name: str) -> None:
         with suppress(AssertionError):
             return expect(heading).to_be_visible(timeout=AGAIN)
     return expect(heading).to_be_visible()
+
+
+LINK = """(address) => {
+  history.pushState({}, "", address);
+  dispatchEvent(new PopStateEvent("popstate")); // as when the reader goes back to it
+  return !window.isAnswered;
+}"""
+"""Says whether the server is asked for the page."""
+
+
+def follow_link(page: Page, address: str) -> None:
+    """Go on to an address within the window, which loads nothing anew, and wait until its page stands. What only the
+    address before says is as on a first visit again, as far as an address can say so; model, sentence and head stay."""
+    at_rest(page)
+    path, asked = urlsplit(address).path, dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
+    before = dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
+    undone = {name: written(DEFAULTS[name]) for name in before.keys() & DEFAULTS.keys() - ALWAYS}
+    assert page.evaluate(LINK, f"{path}?{urlencode(undone | asked)}")
+    at_rest(page)
 
 
 def go_to_file(page: Page, file: Path, asked: list[str], errors: list[str]) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import urllib.request
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,8 +26,8 @@ from ui.serving.icon_font import ABOUT
 from ui.state.navigation import PAGES, SECTIONS, section_of
 
 
-def test_a_sentence_a_layer_and_a_head(visit: Open) -> None:
-    page = visit(layer=0, head=0)
+def test_a_sentence_a_layer_and_a_head(go_on: Open) -> None:
+    page = go_on(layer=0, head=0)
     viewer_shows(page, "Layer 0 · Head 0")
     with another_recording(page):
         type_sentence(page, "The cat sat on the mat")
@@ -44,20 +43,19 @@ def test_a_sentence_a_layer_and_a_head(visit: Open) -> None:
     in_address(page, layer="1", head="1", text="The cat sat on the mat")
 
 
-def test_a_copied_link_restores_the_view(visit: Open) -> None:
-    page = visit(text="one two three", text_b="four five", layer=3, head=2, quantity="scores", special="hidden")
+def test_a_copied_link_restores_the_view(go_on: Open) -> None:
+    page = go_on(text="one two three", text_b="four five", layer=3, head=2, quantity="scores", special="hidden")
     viewer_shows(page, "Layer 3 · Head 2")
-    copied = parse_qs(urlsplit(page.url).query)
-    again = visit(**{name: values[0] for name, values in copied.items()})
-    viewer = viewer_shows(again, "Layer 3 · Head 2")
+    page.reload()
+    viewer = viewer_shows(page, "Layer 3 · Head 2")
     expect(viewer.get_by_label("Show", exact=True)).to_have_value("scores")
-    more_tools(again)
+    more_tools(page)
     expect(viewer.get_by_label("Special tokens")).to_have_value("hidden")
-    expect(again.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
+    expect(page.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
 
 
-def test_every_page_is_in_the_bar_or_in_a_list_that_it_names(visit: Open) -> None:
-    page = visit("/lessons", width=1440)
+def test_every_page_is_in_the_bar_or_in_a_list_that_it_names(go_on: Open) -> None:
+    page = go_on("/lessons", width=1440)
     links = [entry.title for entry in PAGES if not section_of(entry)]
     sections = page.get_by_test_id("stTopNavSection")
     for width in (1440, 1366):
@@ -73,8 +71,8 @@ def test_every_page_is_in_the_bar_or_in_a_list_that_it_names(visit: Open) -> Non
     go_to(page, "Masked words")
 
 
-def test_home_may_be_installed_and_the_sentence_is_kept_across_pages(visit: Open) -> None:
-    page = visit("/")
+def test_home_may_be_installed_and_the_sentence_is_kept_across_pages(go_on: Open) -> None:
+    page = go_on("/")
     viewer_shows(page, "Layer")
     a_browser_may_install_the_page_and_its_small_font_draws_every_used_icon(page)
     type_sentence(page, "kept from page to page")
@@ -89,8 +87,8 @@ def test_home_may_be_installed_and_the_sentence_is_kept_across_pages(visit: Open
     in_address(page, text="kept from page to page")
 
 
-def test_a_model_that_is_not_there_is_said_and_forgotten(visit: Open) -> None:
-    page = visit(model="![x](http://example.com/x.png)")
+def test_a_model_that_is_not_there_is_said_and_forgotten(go_on: Open) -> None:
+    page = go_on(model="![x](http://example.com/x.png)")
     expect(page.get_by_role("alert")).to_be_visible(timeout=WAIT)
     expect(page.locator("img[src*=example]")).to_have_count(0)
     page.get_by_role("combobox", name="Model").click()
@@ -105,8 +103,8 @@ def test_everything_runs_offline_by_itself(server: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/attention"])
-def test_the_way_out_of_a_model_that_is_not_there_changes_the_choice_for_good(visit: Open, path: str) -> None:
-    page = visit(path, model="bert-base-uncased")
+def test_the_way_out_of_a_model_that_is_not_there_changes_the_choice_for_good(go_on: Open, path: str) -> None:
+    page = go_on(path, model="bert-base-uncased")
     expect(page.get_by_role("button", name=f"Use {DEFAULT_MODEL}")).to_be_visible(timeout=WAIT)
     at_rest(page)  # a change during the first run of a page that a link opens may lose to the link
     page.get_by_role("button", name=f"Use {DEFAULT_MODEL}").click()

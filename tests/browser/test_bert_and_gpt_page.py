@@ -42,8 +42,8 @@ def gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str) -> None:
-    page = visit("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="guesses", blank=3)
+def test_a_click_on_a_word_hides_it_from_both(go_on: Open, gpt: str) -> None:
+    page = go_on("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="guesses", blank=3)
     titled(page, "(3)")
     titled(page, "when the token is hidden")
     at_rest(page)
@@ -57,8 +57,8 @@ def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str) -> None:
     assert len(lines) == 1 + 2 * 6
 
 
-def test_a_text_is_written_on_by_keys_and_by_a_button(visit: Open, gpt: str) -> None:
-    page = visit("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="continue", n_new=3)
+def test_a_text_is_written_on_by_keys_and_by_a_button(go_on: Open, gpt: str) -> None:
+    page = go_on("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="continue", n_new=3)
     titled(page, "New token 1: what could come next?")
     slider = page.get_by_role("slider").first
     slider.focus()

@@ -28,8 +28,8 @@ def button(page: Page, at: int) -> Locator:
     return page.locator(f'[data-at="{at}"]')
 
 
-def test_a_head_is_typed_and_painted_and_kept_over_a_reload(visit: Open) -> None:
-    page = visit("/by_hand")
+def test_a_head_is_typed_and_painted_and_kept_over_a_reload(go_on: Open) -> None:
+    page = go_on("/by_hand")
     cos, sin = D_FIRST - 2, D_FIRST - 1
     expect(button(page, 0)).to_be_visible(timeout=WAIT)
     at_rest(page)  # a change during the first run of a page that a link opens may lose to the link
@@ -55,8 +55,8 @@ def test_a_head_is_typed_and_painted_and_kept_over_a_reload(visit: Open) -> None
     expect(button(page, cell(0, cos, 1))).to_have_text("−4")
 
 
-def test_a_second_click_takes_a_number_away_and_undo_brings_it_back(visit: Open) -> None:
-    page = visit("/by_hand", matrices=write_head(previous_head(3)))
+def test_a_second_click_takes_a_number_away_and_undo_brings_it_back(go_on: Open) -> None:
+    page = go_on("/by_hand", matrices=write_head(previous_head(3)))
     expect(page.get_by_text(RIGHT)).to_be_visible(timeout=WAIT)
     at_rest(page)
     at = cell(1, D_FIRST - 2, 0)
@@ -71,8 +71,8 @@ def test_a_second_click_takes_a_number_away_and_undo_brings_it_back(visit: Open)
     expect(button(page, at)).to_have_text("3")
 
 
-def test_the_level_of_two_layers_fits_a_telephone(visit: Open) -> None:
-    page = visit("/by_hand", width=390, goal="copy")
+def test_the_level_of_two_layers_fits_a_telephone(go_on: Open) -> None:
+    page = go_on("/by_hand", width=390, goal="copy")
     page.get_by_role("radio", name="Layer 1", exact=True).click(timeout=WAIT)
     expect(page.get_by_text("output of layer 0").first).to_be_visible(timeout=WAIT)
     fits_a_telephone(page)

@@ -16,8 +16,8 @@ PARTS = {
 }
 
 
-def test_every_part_is_a_click_away_and_fits_a_telephone(visit: Open) -> None:
-    page = visit("/what_attention_costs", width=390)
+def test_every_part_is_a_click_away_and_fits_a_telephone(go_on: Open) -> None:
+    page = go_on("/what_attention_costs", width=390)
     titled(page, "The cache grows")
     for name, picture in PARTS.items():
         page.get_by_role("radio", name=name, exact=True).click()
@@ -25,8 +25,8 @@ def test_every_part_is_a_click_away_and_fits_a_telephone(visit: Open) -> None:
         fits_a_telephone(page)
 
 
-def test_the_cache_grows_by_itself_to_its_last_token(visit: Open) -> None:
-    page = visit("/what_attention_costs", timed_token=N_NEW - 4)
+def test_the_cache_grows_by_itself_to_its_last_token(go_on: Open) -> None:
+    page = go_on("/what_attention_costs", timed_token=N_NEW - 4)
     titled(page, "The cache grows")
     last = page.get_by_test_id("stSliderThumbValue").filter(has_text=str(N_NEW))
     press_until(page.get_by_role("button", name="Play"), last)

@@ -20,8 +20,8 @@ LONG = (
 )
 
 
-def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Open) -> None:
-    page = visit("/explanations", model=MODEL, text=CAPITAL, all_methods="yes")
+def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(go_on: Open) -> None:
+    page = go_on("/explanations", model=MODEL, text=CAPITAL, all_methods="yes")
     answer, rival = two_guesses(CAPITAL, MODEL)
     titled(page, f"“{answer}” rather than “{rival}”: which words mattered")
     expect(page.get_by_text(re.compile("(The method to believe here|No method beats)"))).to_be_visible(timeout=WAIT)
@@ -44,8 +44,8 @@ def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Op
     titled(page, f"“{answer}” rather than “berlin”: which words mattered")
 
 
-def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
-    page = visit("/explanations", model=MODEL, text=LONG, judged_by="agreement", all_methods="yes")
+def test_a_reader_stops_the_work_and_goes_on_later(go_on: Open) -> None:
+    page = go_on("/explanations", anew=True, model=MODEL, text=LONG, judged_by="agreement", all_methods="yes")
     main = page.get_by_test_id("stMain")  # in the header Streamlit has a button to stop, too
     press_until(main.get_by_role("button", name="Stop"), main.get_by_text("stopped."))
     at_rest(page)

@@ -65,8 +65,8 @@ def expect_numbers(page: Page, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-def test_each_key_changes_the_picture_and_the_server_says_the_same(visit: Open, name: str) -> None:
-    page = visit("/attention", model=name, text=SENTENCES[name][0], layer=1, head=4)
+def test_each_key_changes_the_picture_and_the_server_says_the_same(go_on: Open, name: str) -> None:
+    page = go_on("/attention", model=name, text=SENTENCES[name][0], layer=1, head=4)
     each_key_changes_the_picture_and_the_server_says_the_same(page, name)
     if name == "mini-bert":
         what_is_typed_after_sending_stays_on_show(page)
@@ -125,9 +125,9 @@ def what_is_long_waits_for_the_server_and_what_is_typed_stays_text(page: Page) -
 
 
 def test_the_arc_of_a_held_word_follows_on_home_and_a_chosen_example_takes_the_place_of_what_was_typed(
-    visit: Open,
+    go_on: Open,
 ) -> None:
-    page = visit("/", finds=True)
+    page = go_on("/", anew=True, finds=True)
     viewer_shows(page, "Layer")
     at_rest(page)
     looks = page.locator(".viewer .arcs-view strong, .viewer .arcs-view").filter(has_text="looks at").last
@@ -153,8 +153,8 @@ def test_the_arc_of_a_held_word_follows_on_home_and_a_chosen_example_takes_the_p
 
 
 @pytest.mark.parametrize("asked", [{"model": "tagger"}, {"model": "mini-bert", "text_b": "And another."}])
-def test_what_a_browser_cannot_read_waits_for_the_server(visit: Open, asked: dict[str, str]) -> None:
-    page = visit("/attention", **asked)
+def test_what_a_browser_cannot_read_waits_for_the_server(go_on: Open, asked: dict[str, str]) -> None:
+    page = go_on("/attention", **asked)
     viewer_shows(page, "Layer")
     at_rest(page)
     requests: list[str] = []

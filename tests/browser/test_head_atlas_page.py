@@ -28,8 +28,8 @@ N_TEXTS = 200
 """Enough of them that a reader finds the time to stop."""
 
 
-def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
-    page = visit("/head_atlas", atlas="measures", layer=1, head=1)
+def test_a_head_is_picked_in_the_picture(go_on: Open) -> None:
+    page = go_on("/head_atlas", atlas="measures", layer=1, head=1)
     viewer_shows(page, "Layer 1 · Head 1")
     at_rest(page)
     picture = page.locator(PICTURE).first
@@ -44,8 +44,8 @@ def tiles(page: Page) -> Locator:
     return page.locator("[class*=st-key-headlight_wall] button")
 
 
-def test_a_head_is_chosen_on_the_wall_by_click_and_by_keyboard(visit: Open) -> None:
-    page = visit("/head_atlas", layer=1, head=1)
+def test_a_head_is_chosen_on_the_wall_by_click_and_by_keyboard(go_on: Open) -> None:
+    page = go_on("/head_atlas", layer=1, head=1)
     viewer_shows(page, "Layer 1 · Head 1")
     expect(tiles(page)).to_have_count(72, timeout=WAIT)
     expect(page.get_by_role("button", name=re.compile("^L1 · H1 ?"), pressed=True)).to_have_count(1, timeout=WAIT)
@@ -58,8 +58,8 @@ def test_a_head_is_chosen_on_the_wall_by_click_and_by_keyboard(visit: Open) -> N
     viewer_shows(page, "Layer 3 · Head 1")
 
 
-def test_heads_that_look_alike_fit_a_telephone_and_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
-    page = visit("/head_atlas", width=390, dark=True, atlas="alike")
+def test_heads_that_look_alike_fit_a_telephone_and_the_numbers_and_the_atlas_are_taken_away(go_on: Open) -> None:
+    page = go_on("/head_atlas", width=390, dark=True, atlas="alike")
     titled(page, "heads that look alike")
     viewer_shows(page, "Layer")
     fits_a_telephone(page)
@@ -70,8 +70,8 @@ def test_heads_that_look_alike_fit_a_telephone_and_the_numbers_and_the_atlas_are
     assert read_atlas(json.dumps(taken))[0].model == DEFAULT_MODEL
 
 
-def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(visit: Open) -> None:
-    page = visit("/head_atlas", model="mini-bert")
+def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(go_on: Open) -> None:
+    page = go_on("/head_atlas", model="mini-bert")
     viewer_shows(page, "Layer")
     main = page.get_by_test_id("stMain")
     main.get_by_role("radio", name="My own texts").click()

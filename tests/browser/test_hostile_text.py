@@ -7,7 +7,6 @@ on a telephone none of it may push anything out of the window.
 from __future__ import annotations
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 import transformers as hf
@@ -200,13 +199,11 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
 
 @pytest.mark.parametrize("page_name", sorted({page for page, *_ in VISITS}))
 def test_what_a_stranger_has_written_stays_text_and_fits_a_telephone(
-    page_name: str, visit: Open, strangers: dict[str, str]
+    page_name: str, go_on: Open, strangers: dict[str, str]
 ) -> None:
-    page = visit("/_stcore/health", width=390, dark=True)
-    address = page.url.removesuffix("/_stcore/health")
     for _, model, choices, parts in (each for each in VISITS if each[0] == page_name):
         asked = {"model": strangers[model], "causal_model": strangers["left"], "text": TEXT} | choices
-        page.goto(f"{address}/{page_name}?{urlencode(asked)}")
+        page = go_on(f"/{page_name}", width=390, dark=True, **asked)
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=WAIT)
         shown = ANYTHING if page_name in WITHOUT_A_PICTURE or model == "left" else A_PICTURE
         is_text_that_fits(page, shown)

@@ -52,8 +52,8 @@ def focused_text(page: Page) -> str:
     return str(page.evaluate(f"({FOCUSED})().textContent"))
 
 
-def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open) -> None:
-    page = visit("/")
+def test_the_first_stop_of_the_content_skips_to_the_viewer(go_on: Open) -> None:
+    page = go_on("/", anew=True)
     viewer_shows(page, "Layer 0 · Head 0")
     at_rest(page)
     tab_into_the_content(page)
@@ -67,8 +67,8 @@ def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open) -> None:
     expect(page.locator(".viewer .readout .reading")).to_contain_text("1 · the → 2 · animal")
 
 
-def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:
-    page = visit("/positions", scheme="learned")
+def test_the_first_stop_of_the_content_skips_to_a_figure(go_on: Open) -> None:
+    page = go_on("/positions", anew=True, scheme="learned")
     page.locator(PICTURE).first.wait_for(timeout=WAIT)
     at_rest(page)
     tab_into_the_content(page)
@@ -76,8 +76,8 @@ def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:
     expect(page.locator(PICTURE).first).to_be_focused()
 
 
-def test_the_first_stop_of_the_content_skips_to_arcs_over_two_sentences(visit: Open) -> None:
-    page = visit("/positions")
+def test_the_first_stop_of_the_content_skips_to_arcs_over_two_sentences(go_on: Open) -> None:
+    page = go_on("/positions", anew=True)
     expect(page.locator(".compared-arcs .arcs-said").first).to_contain_text("looks at", timeout=WAIT)
     at_rest(page)
     tab_into_the_content(page)
@@ -85,8 +85,8 @@ def test_the_first_stop_of_the_content_skips_to_arcs_over_two_sentences(visit: O
     expect(page.locator(".compared-arcs").first.locator(":focus")).to_have_count(1)
 
 
-def test_the_focus_in_the_navigation_is_seen(visit: Open) -> None:
-    page = visit("/lessons")
+def test_the_focus_in_the_navigation_is_seen(go_on: Open) -> None:
+    page = go_on("/lessons")
     for width, stop in ((1440, "stTopNavLink"), (720, "stSidebarNavLink")):
         page.set_viewport_size({"width": width, "height": 1200})
         at_rest(page)
@@ -124,9 +124,9 @@ def keeps_its_word(page: Page, *widths: int) -> None:
     ],
 )
 def test_what_stands_beside_a_slider_or_a_sentence_keeps_its_word_on_a_tablet(
-    visit: Open, path: str, words: list[str]
+    go_on: Open, path: str, words: list[str]
 ) -> None:
-    page = visit(f"/{path}", width=768)
+    page = go_on(f"/{path}", width=768)
     at_rest(page)
     for name in words:
         word = page.get_by_test_id("stMain").get_by_role("button", name=name).or_(page.get_by_role("radio", name=name))

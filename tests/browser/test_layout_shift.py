@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.reader import Open
-from tests.browser.waiting import at_rest
-from tests.browser.windows import EMPTY
+from tests.browser.waiting import RERUNS, at_rest
 
 GOOD = 0.1
 """The layout shift up to which a page counts as good."""
@@ -31,6 +29,8 @@ SHIFT = """() => new Promise((done) => {
 })"""
 """Reads the largest sum of a window of shifts, of at most 5 seconds and without a pause of one."""
 LOADS = 3
+WAITS_FOR_THE_BROWSER = "/make_a_lesson"
+"""A page that is drawn once more when the browser has said what it has kept."""
 ON_A_TELEPHONE = ("head_atlas", "make_a_lesson", "training_lab")
 """Pages that `test_first_screen.py` does not open, or not so: it holds the same of all others."""
 ON_A_LAPTOP = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
@@ -48,25 +48,17 @@ def test_a_page_does_not_jump_while_it_loads_on_a_laptop(visit: Open, path: str)
     opened_without_a_jump(lambda: visit(f"/{path}", width=1366))
 
 
-@pytest.mark.parametrize("width", [320, 863, 864, 1920])
-def test_a_page_is_drawn_for_its_width_at_once(visit: Open, server: str, width: int) -> None:
-    runs: list[bool] = []
-
-    def note(frame: str | bytes) -> None:
-        if isinstance(frame, bytes):
-            runs.append(BackMsg.FromString(frame).WhichOneof("type") == "rerun_script")
-
-    page = visit(EMPTY, width=width)
-    page.on("websocket", lambda socket: socket.on("framesent", note))
-    page.goto(f"{server}/positions")
+@pytest.mark.parametrize("width", [863, 864])
+def test_a_page_is_drawn_for_its_width_at_once_where_a_telephone_ends(visit: Open, width: int) -> None:
+    page = visit("/positions", width=width)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     at_rest(page)
-    assert runs.count(True) == 1
+    assert page.evaluate(RERUNS) == 1
 
 
 def opened_without_a_jump(opened: Callable[[], Page]) -> Page:
-    """Open a page and hold that nothing moves meanwhile. A page that jumps does so each time; on a machine with other
-    work, one that does not may, once."""
+    """Open a page and hold that it is drawn for its width at once, and that nothing moves meanwhile. A page that jumps
+    does so each time; on a machine with other work, one that does not may, once."""
     shifts: list[float] = []
     while not shifts or (shifts[-1] >= GOOD and len(shifts) < LOADS):
         page = opened()
@@ -74,6 +66,7 @@ def opened_without_a_jump(opened: Callable[[], Page]) -> Page:
         at_rest(page)
         expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
         at_rest(page)
+        assert page.evaluate(RERUNS) == (2 if WAITS_FOR_THE_BROWSER in page.url else 1)
         shifts.append(page.evaluate(SHIFT))
     assert min(shifts) < GOOD, shifts
     return page

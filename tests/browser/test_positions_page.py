@@ -26,8 +26,8 @@ SECTIONS = {
 }
 
 
-def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_address(visit: Open) -> None:
-    page = visit("/positions", width=390, scheme="sinusoidal")
+def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_address(go_on: Open) -> None:
+    page = go_on("/positions", width=390, scheme="sinusoidal")
     titled(page, "The sinusoidal encoding")
     for name, picture in SECTIONS.items():
         page.get_by_role("radio", name=name, exact=True).click()
@@ -40,8 +40,8 @@ def test_every_section_is_a_click_away_fits_a_telephone_and_is_in_the_address(vi
     nothing_sticks_out(page)
 
 
-def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> None:
-    page = visit("/positions", scheme="sinusoidal", length=20, d_model=16)
+def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(go_on: Open) -> None:
+    page = go_on("/positions", scheme="sinusoidal", length=20, d_model=16)
     titled(page, "The sinusoidal encoding")
     page.get_by_role("slider", name="d_model").press("ArrowRight")
     in_address(page, d_model="18")
@@ -52,8 +52,8 @@ def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> 
     assert downloaded_picture(page) == "sinusoidal-encoding.png"
 
 
-def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
-    page = visit("/positions", scheme="why", text="the dog saw the man", layer=2, head=1)
+def test_a_sentence_is_read_with_its_positions_and_without(go_on: Open) -> None:
+    page = go_on("/positions", scheme="why", text="the dog saw the man", layer=2, head=1)
     finding = page.locator(".compared-finding")
     expect(finding).to_contain_text("The same attention", timeout=WAIT)
     page.get_by_role("radio", name="with positions", exact=True).click()
@@ -69,8 +69,8 @@ def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
     expect(page.get_by_role("grid", name="Two heads and their difference")).to_be_visible(timeout=WAIT)
 
 
-def test_both_orders_stand_on_the_first_screen_of_a_laptop_with_what_they_show(visit: Open) -> None:
-    page = visit("/positions", width=1366, height=768)
+def test_both_orders_stand_on_the_first_screen_of_a_laptop_with_what_they_show(go_on: Open) -> None:
+    page = go_on("/positions", width=1366, height=768)
     said = [f".compared-arcs[data-side={side}] .arcs-said" for side in ("one", "other")]
     for place in (".compared-finding", *said):
         eventually(page, lambda place=place: box_of(page.locator(place)), lambda box: box["y"] + box["height"] <= 768)

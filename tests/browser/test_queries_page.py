@@ -12,8 +12,8 @@ PAGE = "/queries_keys_values"
 SENTENCE = "the dog saw the cat"
 
 
-def test_a_token_is_followed_read_under_the_pointer_frozen_and_sorted_and_the_link_brings_it_back(visit: Open) -> None:
-    page = visit(PAGE, text=SENTENCE, layer=1, head=2, query=1)
+def test_a_token_is_followed_read_under_the_pointer_frozen_and_sorted_and_the_link_brings_it_back(go_on: Open) -> None:
+    page = go_on(PAGE, text=SENTENCE, layer=1, head=2, query=1)
     titled(page, "(position 1)")
     page.get_by_role("radio", name="dog", exact=True).click()
     titled(page, "(position 2)")
@@ -30,13 +30,13 @@ def test_a_token_is_followed_read_under_the_pointer_frozen_and_sorted_and_the_li
     lines = downloaded_lines(page, "Download scores and weights")
     assert lines[0].startswith("query_position,query_token,position,token,may_look,dot_product")
     assert len(lines) == 1 + 2 * 7
-    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
-    titled(again, "beside “")
-    expect(again.get_by_role("radio", name="cat", exact=True)).to_be_checked()
+    page.reload()
+    titled(page, "beside “")
+    expect(page.get_by_role("radio", name="cat", exact=True)).to_be_checked()
 
 
-def test_every_view_is_drawn_without_an_error(visit: Open) -> None:
-    page = visit(PAGE, text=SENTENCE)
+def test_every_view_is_drawn_without_an_error(go_on: Open) -> None:
+    page = go_on(PAGE, anew=True, text=SENTENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     titled(page, "query “")

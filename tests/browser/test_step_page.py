@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.reader import WAIT, Open, downloaded_lines, in_address, shows
+from ui.state.choices import DEFAULTS
 
 PATH = "/step_by_step"
 
@@ -17,8 +18,8 @@ def is_at(page: Page, name: str, title: str) -> None:
     in_address(page, step=name)
 
 
-def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) -> None:
-    page = visit(PATH, step="scores", layer=0, head=0)
+def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(go_on: Open) -> None:
+    page = go_on(PATH, step="scores", layer=0, head=0)
     shows(page, "Scores · Layer 0 · Head 0")
     expect(page.locator(".katex").first).to_be_visible(timeout=WAIT)
     page.keyboard.press("n")
@@ -37,8 +38,8 @@ def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) 
     in_address(page, step="mask")
 
 
-def test_a_change_is_seen_kept_and_undone(visit: Open) -> None:
-    page = visit(PATH, step="mask", layer=1, head=2)
+def test_a_change_is_seen_kept_and_undone(go_on: Open) -> None:
+    page = go_on(PATH, step="mask", layer=1, head=2, text=DEFAULTS["text"])
     shows(page, "Mask")
     page.get_by_text("Hide the future").click()
     shows(page, "with a causal mask")

@@ -17,8 +17,8 @@ def _cells(page: Page, title: str) -> dict[str, float]:
     return box_of(picture.locator(".heatmaplayer image").first)
 
 
-def test_a_click_on_a_head_switches_it_off_and_one_on_the_dot_of_a_layer_all_of_it(visit: Open) -> None:
-    page = visit("/switchboard", model="mini-bert", off="none")
+def test_a_click_on_a_head_switches_it_off_and_one_on_the_dot_of_a_layer_all_of_it(go_on: Open) -> None:
+    page = go_on("/switchboard", model="mini-bert", off="none")
     titled(page, "0 of 32 heads off")
     at_rest(page)
     cells = _cells(page, "0 of 32 heads off")
@@ -40,8 +40,8 @@ def test_a_click_on_a_head_switches_it_off_and_one_on_the_dot_of_a_layer_all_of_
     assert len(lines) > 20
 
 
-def test_long_work_is_stopped_by_a_button_and_goes_on_by_another(visit: Open) -> None:
-    page = visit("/switchboard", board="patch", patched="weights", by_token="yes")
+def test_long_work_is_stopped_by_a_button_and_goes_on_by_another(go_on: Open) -> None:
+    page = go_on("/switchboard", anew=True, board="patch", patched="weights", by_token="yes")
     press_until(
         page.get_by_test_id("stMain").get_by_role("button", name="Stop"),  # in the header Streamlit has one, too
         page.get_by_text("Putting parts of the first text into the second: stopped."),

@@ -6,7 +6,6 @@ import re
 from functools import cache
 
 from playwright.sync_api import Page, expect
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from models.opening.registry import REGISTRY
 from models.values.writing import Writing
@@ -20,7 +19,7 @@ from tests.browser.reader import (
     nothing_sticks_out,
     titled,
 )
-from tests.browser.waiting import after_pause, becomes, box_of, eventually
+from tests.browser.waiting import RERUNS, after_pause, becomes, box_of, eventually
 from tests.loaded import load
 from ui.state.choices import DEFAULTS
 from ui.state.keeping import QUIET
@@ -48,8 +47,8 @@ def part(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).click()
 
 
-def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(visit: Open) -> None:
-    page = visit(PAGE)
+def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(go_on: Open) -> None:
+    page = go_on(PAGE)
     expect(page.get_by_text(written().text, exact=True).first).to_be_visible(timeout=WAIT)
     first = DEFAULTS["at_step"]
     titled(page, f"Position {first} · mean over all layers and heads")
@@ -64,8 +63,8 @@ def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(
     assert sum(f",{taken}," in line for line in lines) > 1
 
 
-def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
-    page = visit(PAGE, at_step=2)
+def test_keys_pressed_to_and_fro_lose_no_position(go_on: Open) -> None:
+    page = go_on(PAGE, at_step=2)
     titled(page, "Position 2 ·")
     after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Position")
@@ -77,8 +76,8 @@ def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
         titled(page, f"Position {arrives} ·")
 
 
-def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:
-    page = visit(PAGE, translation="alignment")
+def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(go_on: Open) -> None:
+    page = go_on(PAGE, translation="alignment")
     titled(page, "Alignment · mean over all layers and heads")
     no_button_covers_a_title(page)
     every = eventually(page, lambda: page.locator(LINES).count(), bool)
@@ -97,19 +96,15 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
     titled(page, "Beam search · width 4")
 
 
-def test_a_telephone_is_drawn_once_gets_what_fits_and_a_click_meanwhile_counts(visit: Open) -> None:
-    page = visit("/_stcore/health", width=390)
-    asked: list[bytes] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(bytes(frame))))
-    page.goto(page.url.replace("/_stcore/health", f"{PAGE}?translation=beams"))
+def test_a_telephone_is_drawn_once_gets_what_fits_and_a_click_meanwhile_counts(go_on: Open) -> None:
+    page = go_on(PAGE, anew=True, width=390, translation="beams")
     titled(page, "Beam search")
     part(page, "Alignment")
     titled(page, "Alignment")
     at_rest(page)
     titled(page, "Alignment")
     expect(page.get_by_role("radio", name="Alignment")).to_be_checked()
-    runs = [message for message in map(BackMsg.FromString, asked) if message.HasField("rerun_script")]
-    assert len(runs) == 2  # the first one and one for the click: its width is known before
+    assert page.evaluate(RERUNS) == 2  # the first one and one for the click: its width is known before
     nothing_sticks_out(page)
     no_button_covers_a_title(page)
     part(page, "Beam search")

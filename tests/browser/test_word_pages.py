@@ -26,8 +26,8 @@ from viz.predictions.mask_attention import strongest_look
 MAN = "The man worked as a [MASK]."
 
 
-def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(visit: Open) -> None:
-    page = visit("/masked_words", text="The cat sat on the mat")
+def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(go_on: Open) -> None:
+    page = go_on("/masked_words", text="The cat sat on the mat")
     page.get_by_role("radio", name="cat", exact=True).click()
     in_address(page, hidden="1", text="The cat sat on the mat")
     titled(page, "What fits: the ___ sat on …")
@@ -37,8 +37,8 @@ def test_a_click_hides_another_word_and_the_sentence_stays_as_typed(visit: Open)
     expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The cat sat on the mat")
 
 
-def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the_mask_is_seen(visit: Open) -> None:
-    page = visit("/masked_words", text=MAN)
+def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the_mask_is_seen(go_on: Open) -> None:
+    page = go_on("/masked_words", text=MAN)
     titled(page, "worked as a ___")
     page.get_by_role("textbox", name="Ask for a word").fill("bread")
     page.get_by_role("textbox", name="Ask for a word").press("Enter")
@@ -57,20 +57,20 @@ def test_a_word_is_asked_for_the_numbers_are_taken_away_and_the_attention_of_the
     in_address(page, layer=str(layer - 1), beside="attention")
 
 
-def test_two_sentences_are_compared_and_the_link_brings_them_back(visit: Open) -> None:
-    page = visit("/masked_words", text=MAN)
+def test_two_sentences_are_compared_and_the_link_brings_them_back(go_on: Open) -> None:
+    page = go_on("/masked_words", text=MAN)
     page.get_by_role("radio", name="Compare two sentences").click()
     titled(page, "What the two sentences expect")
     page.get_by_role("textbox", name="Sentence 2").fill("The child worked as a [MASK].")
     page.get_by_role("textbox", name="Sentence 2").press("Enter")
     in_address(page, task="two", other="The child worked as a [MASK].")
-    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
-    titled(again, "What the two sentences expect")
-    expect(again.get_by_role("textbox", name="Sentence 2")).to_have_value("The child worked as a [MASK].")
+    page.reload()
+    titled(page, "What the two sentences expect")
+    expect(page.get_by_role("textbox", name="Sentence 2")).to_have_value("The child worked as a [MASK].")
 
 
-def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
-    page = visit("/next_sentence", text="Where is my hat?", text_b="It is on the table.", layer=0, head=0)
+def test_the_next_sentence_and_a_click_on_a_head(go_on: Open) -> None:
+    page = go_on("/next_sentence", text="Where is my hat?", text_b="It is on the table.", layer=0, head=0)
     titled(page, "Does B follow A?")
     titled(page, "Attention across")
     at_rest(page)

@@ -83,11 +83,16 @@ WATCH = f"""() => {{
       if (isEnd(new Uint8Array(event.data))) answer(true);
     }});
     heard.add(this);
-    if ({_tags(BackMsg, "rerun_script")}.includes(new Uint8Array(data)[0])) answer(false);
+    if ({_tags(BackMsg, "rerun_script")}.includes(new Uint8Array(data)[0])) {{
+      answer(false);
+      window.reruns = (window.reruns ?? 0) + 1;
+    }}
     return send.call(this, data);
   }};
 }}"""
-"""For a new page: sees whether the server has answered all that it was asked, by the messages between the two."""
+"""For a new page: sees whether the server has answered all that it was asked, by the messages between the two,
+and counts how often it was asked for a run."""
+RERUNS = "window.reruns"
 
 _AT_REST = """() => {
   const app = document.querySelector("[data-test-script-state]");

@@ -30,6 +30,13 @@ STORED = "cookies,local_storage,indexeddb,file_systems,cache_storage,service_wor
 """What a page can leave behind; `sessionStorage` ends with its tab."""
 
 
+def resize(page: Page, *, width: int = 1440, height: int = HEIGHT, dark: bool = False) -> None:
+    """Give a page the size of a window and the colours that its reader prefers."""
+    if page.viewport_size != {"width": width, "height": height}:
+        page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+
+
 class Windows:
     """The windows of one browser that look at one server. A window belongs to one visit at a time."""
 
@@ -42,8 +49,7 @@ class Windows:
         """An empty page for a reader who was never here. Where the network is slow, everything is loaded anew."""
         window = self._new(speed) if speed != Speed() else self._free.pop() if self._free else self._new_to_keep()
         page = window.new_page()
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="dark" if dark else "light")
+        resize(page, width=width, height=height, dark=dark)
         return page
 
     def close(self, page: Page) -> None:
