@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any, Unpack
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile, follow_link, go_to_file
@@ -152,23 +151,8 @@ def address_of(path: str, *, finds: bool = False, **choices: object) -> str:
     return path + (f"?{urlencode(choices)}" if choices else "")
 
 
-@pytest.fixture(scope="session")
-def offline(browser: Browser) -> Callable[[bool], BrowserContext]:
-    """Gives the window in which files are opened, with a finger or without. A page of it stays open, and with it the
-    process, which has compiled the viewer."""
-
-    @cache
-    def _window(touch: bool) -> BrowserContext:
-        window = browser.new_context(offline=True, has_touch=touch)
-        window.set_default_timeout(WAIT)
-        window.new_page()
-        return window
-
-    return _window
-
-
 @pytest.fixture
-def open_file(offline: Callable[[bool], BrowserContext], tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
+def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
     """Opens a recording from disk, as a map unless the test asks for another picture. At the end nothing but the file
     was asked for, and no error and no script ran."""
     asked: list[str] = []
@@ -187,9 +171,15 @@ def open_file(offline: Callable[[bool], BrowserContext], tmp_path: Path, speed: 
     ) -> Page:
         file = tmp_path / f"viewer-{len(pages)}.html"
         file.write_text(viewer_html(recording, **{"picture": "map", **choices}), encoding="utf-8")
-        page = offline(touch).new_page()
-        resize(page, width=width, height=height, dark=dark)
-        page.add_init_script(script)
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            offline=True,
+            has_touch=touch,
+        )
+        context.set_default_timeout(WAIT)
+        context.add_init_script(script)
+        page = context.new_page()
         speed.slow_down_page(page, online=False)
         go_to_file(page, file, asked, errors)
         pages.append(page)
@@ -198,9 +188,7 @@ def open_file(offline: Callable[[bool], BrowserContext], tmp_path: Path, speed: 
     yield _open
     for page in pages:
         assert page.evaluate("typeof window.pwned") == "undefined"
-    for window in {page.context for page in pages}:
-        for page in window.pages[1:]:
-            page.close()
+        page.context.close()
     assert [address for address in asked if not address.startswith(("blob:", "data:"))] == []
     assert errors == []
 
