@@ -12,7 +12,7 @@ from tests.lab.jobs import few_rows
 register_models()
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _few_rows() -> Iterator[None]:
     with few_rows():
         yield

@@ -10,7 +10,7 @@ from tests.loaded import answer
 from ui.lessons import computed
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _answers_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(computed, "answer_ask", answer)
