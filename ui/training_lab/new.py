@@ -92,6 +92,7 @@ def new_run() -> None:
     with part_of_page():
         take_recipe()
         choices, before, widths = two_columns(*SHARES)
+        choices = choices.container(key="lab-form")
         with choices:
             task = pick_task()
         if task == FILMED:  # at once: the first estimate of a cost takes a while
