@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -36,9 +36,9 @@ from models.values.wording import to_say, worded
 
 LabTask = TranslationTask | NextTokenTask | MaskedTask | ClassificationTask | WordLabelTask
 """The tasks of the trainer that the lab offers."""
-VOCABULARY = "vocabulary.json"
-"""The file of a run with its word pieces. The learning of pieces numbers them differently each time, so a training that
-goes on has to read them."""
+LABELLED: frozenset[TaskName] = frozenset({"labels", "words"})
+"""The tasks whose rows are a text and what is said of it."""
+IN_LOWER_CASE: frozenset[TaskName] = LABELLED | {"masked"}
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
 
@@ -67,13 +67,19 @@ def assemble(recipe: Recipe, given: Given, kept: Path | None = None) -> LabTask:
     """Return the task of a recipe, its vocabulary read from the file `kept`, or learned on what is learned from and
     written there. Raises LabError for too little of it, OSError if the file cannot be written."""
     try:
+        if recipe.body:
+            tokenizer = AutoTokenizer.from_pretrained(body_folder(recipe.body), local_files_only=True)
+            return _labels(recipe, given, tokenizer)
+        pieces = _pieces(recipe, given, kept)
         if recipe.task in PAIR_TASKS:
-            return _pairs(recipe, given, kept)
+            return _pairs(recipe, given, pieces)
         if recipe.task == "labels":
-            return _labels(recipe, given, kept)
+            return _labels(recipe, given, _reading_tokenizer(pieces, recipe))
         if recipe.task == "words":
-            return _words(recipe, given, kept)
-        return _next_token(recipe, given, kept) if recipe.task == "next" else _masked_task(recipe, given, kept)
+            return _words(recipe, given, _reading_tokenizer(pieces, recipe))
+        if recipe.task == "next":
+            return _next_token(recipe, given, pieces)
+        return _masked_task(recipe, given, _reading_tokenizer(pieces, recipe))
     except ValueError as error:
         raise LabError(worded("It cannot learn from this data: {why}", why=_message_of(error))) from error
 
@@ -110,16 +116,29 @@ def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
         return body_configuration(recipe.body).d_vocab
     if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:
         return recipe.d_vocab
-    is_labelled = recipe.task in {"labels", "words"}
-    texts = [row[0] for row in given.learned] if is_labelled else [text for row in given.learned for text in row]
-    is_lower = is_labelled or recipe.task == "masked"
-    trained = train_cased_wordpiece((text.lower() if is_lower else text for text in texts), recipe.d_vocab)
-    return int(trained.get_vocab_size())
+    return int(_pieces(recipe, given).get_vocab_size())
 
 
-def _pairs(recipe: Recipe, given: Given, kept: Path | None) -> TranslationTask:
-    trained = _pieces((text for row in given.learned for text in row), recipe, kept)
-    tokenizer = writing_tokenizer(trained, recipe.n_tokens)
+def _pieces(recipe: Recipe, given: Given, kept: Path | None = None) -> Tokenizer:
+    """Return the word pieces of a recipe: those of the file `kept`, or else learned and written there. Each time that
+    pieces are learned they get other numbers, so a training that goes on has to read them."""
+    if kept is not None and kept.exists():
+        return Tokenizer.from_file(str(kept))
+    trained = train_cased_wordpiece(_texts_to_learn(recipe, given), recipe.d_vocab)
+    if kept is not None:
+        write_whole(kept, trained.to_str())
+    return trained
+
+
+def _texts_to_learn(recipe: Recipe, given: Given) -> Iterator[str]:
+    """Yield the texts on which a vocabulary is learned."""
+    for row in given.learned:
+        for text in row[:1] if recipe.task in LABELLED else row:
+            yield text.lower() if recipe.task in IN_LOWER_CASE else text
+
+
+def _pairs(recipe: Recipe, given: Given, pieces: Tokenizer) -> TranslationTask:
+    tokenizer = writing_tokenizer(pieces, recipe.n_tokens)
 
     def encode_rows(rows: Sequence[TableRow]) -> EncodedPairs:
         sources, targets = zip(*rows, strict=True)
@@ -134,13 +153,8 @@ def _pairs(recipe: Recipe, given: Given, kept: Path | None) -> TranslationTask:
     )
 
 
-def _labels(recipe: Recipe, given: Given, kept: Path | None) -> ClassificationTask:
+def _labels(recipe: Recipe, given: Given, tokenizer: PreTrainedTokenizerBase) -> ClassificationTask:
     labels = tuple(sorted({label for _, label in given.learned}))
-    tokenizer: PreTrainedTokenizerBase = (
-        AutoTokenizer.from_pretrained(body_folder(recipe.body), local_files_only=True)
-        if recipe.body
-        else _reading_tokenizer([text for text, _ in given.learned], recipe, kept)
-    )
 
     def encode_rows(rows: Sequence[TableRow]) -> EncodedTexts:
         texts, said = zip(*rows, strict=True)
@@ -161,18 +175,16 @@ def _labels(recipe: Recipe, given: Given, kept: Path | None) -> ClassificationTa
     return task
 
 
-def _words(recipe: Recipe, given: Given, kept: Path | None) -> WordLabelTask:
+def _words(recipe: Recipe, given: Given, tokenizer: BertTokenizer) -> WordLabelTask:
     learned, held_out = (list(map(from_row, rows)) for rows in (given.learned, given.held_out))
     labels = tuple(sorted({label for sentence in learned for label in sentence.labels}))
-    tokenizer = _reading_tokenizer([sentence.text for sentence in learned], recipe, kept)
     encoded = (
         encode_words(tokenizer, sentences, labels, max_tokens=recipe.n_tokens) for sentences in (learned, held_out)
     )
     return WordLabelTask(configuration(recipe, len(tokenizer)), tokenizer, labels, *encoded, seed=recipe.seed)
 
 
-def _masked_task(recipe: Recipe, given: Given, kept: Path | None) -> MaskedTask:
-    tokenizer = _reading_tokenizer([sentence for row in given.learned for sentence in row], recipe, kept)
+def _masked_task(recipe: Recipe, given: Given, tokenizer: BertTokenizer) -> MaskedTask:
     pieces: Tokenizer = tokenizer.backend_tokenizer
     return MaskedTask(
         configuration(recipe, len(tokenizer)),
@@ -184,14 +196,13 @@ def _masked_task(recipe: Recipe, given: Given, kept: Path | None) -> MaskedTask:
     )
 
 
-def _next_token(recipe: Recipe, given: Given, kept: Path | None) -> NextTokenTask:
-    trained = _pieces((sentence for row in given.learned for sentence in row), recipe, kept)
-    tokenizer = continuing_tokenizer(trained, recipe.n_tokens)
+def _next_token(recipe: Recipe, given: Given, pieces: Tokenizer) -> NextTokenTask:
+    tokenizer = continuing_tokenizer(pieces, recipe.n_tokens)
     return NextTokenTask(
         configuration(recipe, len(tokenizer)),
         tokenizer,
-        _corpus(given.learned, trained),
-        _corpus(given.held_out, trained),
+        _corpus(given.learned, pieces),
+        _corpus(given.held_out, pieces),
         n_tokens=(recipe.n_tokens,),
         seed=recipe.seed,
     )
@@ -201,19 +212,8 @@ def _corpus(rows: Sequence[TableRow], tokenizer: Tokenizer) -> Corpus:
     return tokenize([Document(title=str(number), sentences=row) for number, row in enumerate(rows)], tokenizer)
 
 
-def _pieces(texts: Iterable[str], recipe: Recipe, kept: Path | None) -> Tokenizer:
-    """Return the word pieces of a training, learned from texts if it begins."""
-    if kept is not None and kept.exists():
-        return Tokenizer.from_file(str(kept))
-    trained = train_cased_wordpiece(texts, recipe.d_vocab)
-    if kept is not None:
-        write_whole(kept, trained.to_str())
-    return trained
-
-
-def _reading_tokenizer(texts: Sequence[str], recipe: Recipe, kept: Path | None) -> BertTokenizer:
+def _reading_tokenizer(pieces: Tokenizer, recipe: Recipe) -> BertTokenizer:
     """Lower-case pieces that keep their accents, with [CLS] before and [SEP] behind: small texts need few pieces."""
-    trained = _pieces((text.lower() for text in texts), recipe, kept)
     return BertTokenizer(
-        vocab=trained.get_vocab(), model_max_length=recipe.n_tokens, do_lower_case=True, strip_accents=False
+        vocab=pieces.get_vocab(), model_max_length=recipe.n_tokens, do_lower_case=True, strip_accents=False
     )

@@ -39,7 +39,7 @@ _ID_BYTES = 10
 """80 bits of chance: nobody finds the run of another by trying. Hexadecimal, as file systems may not tell A from a."""
 RECIPE, GIVEN, STATUS, METRICS, RESULTS = "recipe.json", "given.json", "status.json", "metrics.jsonl", "results.json"
 MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG = "model", "snapshots", "alive", "pid", "stop", "log.txt"
-LIVE = "live.json"
+LIVE, VOCABULARY = "live.json", "vocabulary.json"
 UPLOADED, CLIENT, OWNER = "name.txt", "client.txt", "owner.txt"
 QUEUE_AGAIN = "queue again"
 """The reason of a job that stops because its server is gone."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 
 from lab import runs
-from lab.assemble import VOCABULARY, assemble, rows_of
+from lab.assemble import assemble, rows_of
 from lab.card import write_card
 from lab.data.given import Given
 from lab.jobs.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve, spend_reserve
@@ -86,7 +86,7 @@ def _train(run: Run, device_name: str, why_stop: Callable[[], str]) -> tuple[Sta
         raise LabError(to_say("This is an uploaded model, not a training."))
     _say(run, "running", to_say("Reading the data and learning the vocabulary"))
     given = rows_of(run, recipe)
-    task, device = assemble(recipe, given, run.folder / VOCABULARY), pick_device(device_name)
+    task, device = assemble(recipe, given, run.folder / runs.VOCABULARY), pick_device(device_name)
     watcher = Watcher(run.folder / runs.LIVE, task, find_example(recipe.task, given), device)
     reason, reached = "", 0
     _say(run, "running", to_say("Training"))

@@ -88,8 +88,8 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
 
 @pytest.fixture(scope="module")
 def go_on(windows: Windows, server: str, pytestconfig: pytest.Config) -> Iterator[Open]:
-    """Opens a page for one reader who stays for all tests of a file: she goes on from link to link in her window, which
-    costs half of a visit. What an address says that she comes from is forgotten, as far as another one can say so."""
+    """Opens a page for one reader, who stays in her window for all tests of a file and goes on from link to link: that
+    costs half of a visit. `follow_link` says what the page before leaves behind."""
     pages: list[Page] = []
     with visiting(windows, server, SPEEDS[pytestconfig.getoption("--speed", NORMAL)]) as opens:
 

@@ -105,8 +105,8 @@ LINK = """(address) => {
 
 
 def follow_link(page: Page, address: str) -> None:
-    """Go on to an address within the window, which loads nothing anew, and wait until its page stands. What only the
-    address before says is as on a first visit again, as far as an address can say so; model, sentence and head stay."""
+    """Follow a link within the app, which loads nothing anew, and wait until the page is at rest. Choices that the
+    address before names and this one does not get their defaults; model, sentence and head stay, as for any reader."""
     at_rest(page)
     path, asked = urlsplit(address).path, dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
     before = dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import urllib.request
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -43,15 +44,16 @@ def test_a_sentence_a_layer_and_a_head(go_on: Open) -> None:
     in_address(page, layer="1", head="1", text="The cat sat on the mat")
 
 
-def test_a_copied_link_restores_the_view(go_on: Open) -> None:
+def test_a_copied_link_restores_the_view(go_on: Open, visit: Open) -> None:
     page = go_on(text="one two three", text_b="four five", layer=3, head=2, quantity="scores", special="hidden")
     viewer_shows(page, "Layer 3 · Head 2")
-    page.reload()
-    viewer = viewer_shows(page, "Layer 3 · Head 2")
+    copied = parse_qs(urlsplit(page.url).query)
+    again = visit(**{name: values[0] for name, values in copied.items()})
+    viewer = viewer_shows(again, "Layer 3 · Head 2")
     expect(viewer.get_by_label("Show", exact=True)).to_have_value("scores")
-    more_tools(page)
+    more_tools(again)
     expect(viewer.get_by_label("Special tokens")).to_have_value("hidden")
-    expect(page.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
+    expect(again.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
 
 
 def test_every_page_is_in_the_bar_or_in_a_list_that_it_names(go_on: Open) -> None:

@@ -201,9 +201,9 @@ VISITS: tuple[tuple[str, str, dict[str, str], dict[str, str]], ...] = (
 def test_what_a_stranger_has_written_stays_text_and_fits_a_telephone(
     page_name: str, go_on: Open, strangers: dict[str, str]
 ) -> None:
-    for _, model, choices, parts in (each for each in VISITS if each[0] == page_name):
+    for number, (model, choices, parts) in enumerate(each for name, *each in VISITS if name == page_name):
         asked = {"model": strangers[model], "causal_model": strangers["left"], "text": TEXT} | choices
-        page = go_on(f"/{page_name}", width=390, dark=True, **asked)
+        page = go_on(f"/{page_name}", anew=number == 0, width=390, dark=True, **asked)
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=WAIT)
         shown = ANYTHING if page_name in WITHOUT_A_PICTURE or model == "left" else A_PICTURE
         is_text_that_fits(page, shown)

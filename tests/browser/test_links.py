@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -32,7 +33,7 @@ def seen(page: Page) -> list[float]:
     return [float(edge) for edge in edges.split()]
 
 
-def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(go_on: Open) -> None:
+def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(go_on: Open, visit: Open) -> None:
     page = go_on("/attention", layer=2, head=1, locked="3-5", scale="row", known="", threshold=0.05, top=3)
     viewer_shows(page, "Layer 2 · Head 1")
     wanted = zoomed(page)
@@ -40,13 +41,17 @@ def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(go_on: O
     link = page.url
     go_to(page, "Lessons")
     go_to(page, "Attention")
-    for comes_back in (lambda: None, lambda: page.goto(link)):
-        comes_back()
-        viewer_shows(page, "Layer 2 · Head 1")
-        found = seen(page)
+    for other in (page, visit("/attention", **addressed(link))):
+        viewer_shows(other, "Layer 2 · Head 1")
+        found = seen(other)
         assert max(abs(one - two) for one, two in zip(found, wanted, strict=True)) < 0.02
-        expect(page.locator("[data-viewer] .head-map .map-notes")).to_contain_text("Shown: the 3 largest of each row.")
-        in_address(page, locked="3-5", threshold="0.05")
+        expect(other.locator("[data-viewer] .head-map .map-notes")).to_contain_text("Shown: the 3 largest of each row.")
+        in_address(other, locked="3-5", threshold="0.05")
+
+
+def addressed(link: str) -> dict[str, str]:
+    """The choices in an address."""
+    return dict(parse_qsl(urlsplit(link).query, keep_blank_values=True))
 
 
 def test_the_view_as_text_with_several_heads_opens_from_its_link(go_on: Open) -> None:
@@ -71,7 +76,7 @@ def test_another_sentence_begins_without_what_was_held_and_the_first_one_has_it_
     in_address(page, locked="3-5")
 
 
-def test_a_long_text_is_copied_as_a_short_link_that_opens_it(go_on: Open) -> None:
+def test_a_long_text_is_copied_as_a_short_link_that_opens_it(go_on: Open, visit: Open) -> None:
     long = ("The animal didn't cross the street because it was too tired. " * 60).strip()
     page = go_on("/attention", layer=1, head=1)
     viewer_shows(page, "Layer 1 · Head 1")
@@ -83,8 +88,8 @@ def test_a_long_text_is_copied_as_a_short_link_that_opens_it(go_on: Open) -> Non
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == page.url
     assert len(link) < 300
-    page.goto(link)
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(long.strip(), timeout=WAIT)
+    other = visit("/attention", **addressed(link))
+    expect(other.get_by_role("textbox", name="Sentence A")).to_have_value(long.strip(), timeout=WAIT)
 
 
 def test_a_link_that_the_server_does_not_know_is_said(go_on: Open) -> None:

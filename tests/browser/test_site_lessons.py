@@ -40,7 +40,7 @@ ANSWER = """({ asks, holds }) => {
   return { outcomes, isTrue: lesson_words_js.isTrue(holds, lesson_words_js.factsOf(outcomes)) };
 }"""
 CHOICES = {"head"} | {each.name for kind in KINDS.values() for each in kind.parameters if isinstance(each.read, OneOf)}
-"""What is given to a question that decides how it is answered."""
+"""The parameters that decide how a question is answered; the others are its text and the places in it."""
 ROUNDING = {"share": 0.06, "number": 0.1, "count": 0.15, "small": 1e-6, "said": 1e-9}
 """How far the rounding of weights to 8 bits moves a fact, of 1 or of its size; what is `said` comes from Python."""
 
@@ -87,18 +87,18 @@ def test_the_page_answers_as_the_app_does_and_its_claims_hold(answering: Page) -
         words = " ".join((step.text, step.question, step.claim, *(f"{{{each.left}}}" for each in step.holds)))
         said = {match[1] for match in FACT.finditer(words)}
         for about, ask in step.asks.items():
-            question = question_of(ask, model)
+            of_ask = frozenset(fact for before, _, fact in (one.rpartition(".") for one in said) if before == about)
+            question = question_of(ask, model), of_ask
             if question in compared:
                 continue
             compared.add(question)
-            of_ask = {fact for before, _, fact in (one.rpartition(".") for one in said) if before == about}
             outcome = found["outcomes"][about], answer_ask(load(ask.model or model), ask)
             expect_same(*outcome, of_ask, f"{name} {about}", is_asked=not about)
 
 
 def question_of(ask: Ask, model: str) -> tuple[object, ...]:
-    """Return what a question asks of which model, but for the text and the places in it: of those that differ in these
-    alone, one is compared."""
+    """Return which model is asked, and how. Questions that differ in the text and the places in it alone are the same:
+    of those that say the same facts, one is compared."""
     chosen = (value for name, value in ask.given if name in CHOICES)
     return ask.what, ask.model or model, *(name for name, _ in ask.given), *chosen
 

@@ -93,6 +93,7 @@ WATCH = f"""() => {{
 """For a new page: sees whether the server has answered all that it was asked, by the messages between the two,
 and counts how often it was asked for a run."""
 RERUNS = "window.reruns"
+"""How often the server was asked for a run since the page was loaded."""
 
 _AT_REST = """() => {
   const app = document.querySelector("[data-test-script-state]");

@@ -12,7 +12,7 @@ import torch
 from safetensors.numpy import load_file
 
 from lab import runs
-from lab.assemble import VOCABULARY, assemble, generate_rows
+from lab.assemble import assemble, generate_rows
 from lab.data.given import Given
 from lab.data.samples import sample, take
 from lab.live import watcher
@@ -64,7 +64,7 @@ def test_every_task_is_seen_before_and_while_it_learns(
     run, seen = train(tmp_path, small(task), given)
     assert run.state == "done", run.status.message
     assert [observation.iteration for observation in seen] == list(range(10))
-    monkeypatch.setattr(watcher, "assemble", partial(assemble, kept=run.folder / VOCABULARY))
+    monkeypatch.setattr(watcher, "assemble", partial(assemble, kept=run.folder / runs.VOCABULARY))
     untrained = observe_untrained(small(task), generate_rows(small(task)) if given is None else given)
     assert untrained is not None
     for name in ("iteration", "text", "written", "expected", "layer", "head", "query_tokens", "key_tokens"):

@@ -36,7 +36,7 @@ BEFORE_THEIR_SINKS = ("granite_swa", "granitemoe_swa")
 """Families that hand out their weights as they are before the sink takes its share."""
 
 OF_SIZES = re.compile("size|damaged")
-"""What a refusal says that other sizes may not meet with; every other refusal is the same in all sizes."""
+"""A refusal that speaks of these may not come at other sizes; any other one comes at every size."""
 PACKAGE = re.compile(r" needs the package (\S+), and that is not installed here\.")
 
 

@@ -89,16 +89,15 @@ def test_the_language_is_changed_in_the_middle_of_a_lesson_and_back(name: str) -
 
 def traits(step: LessonStep) -> set[object]:
     """The choices of an author that other fields of the form follow."""
-    page = step.view.partition("?")[0]
-    given = {(step.ask.what, name) for name, _ in step.ask.given}
-    return (
-        given
-        | {page, ("first", step.first), ("own", step.own), ("model", bool(step.ask.model))}
-        | {
-            ("holds", len(step.holds)),
-            ("also", len(step.also)),
-        }
-    )
+    return {
+        *((step.ask.what, name) for name, _ in step.ask.given),
+        ("view", step.view.partition("?")[0]),
+        ("first", step.first),
+        ("own", step.own),
+        ("model", bool(step.ask.model)),
+        ("holds", len(step.holds)),
+        ("also", len(step.also)),
+    }
 
 
 def steps_that_differ() -> dict[str, list[int]]:
