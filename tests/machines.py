@@ -3,10 +3,10 @@
     python run.py test --machines                        # every machine, everything that compares numbers
     python run.py test --machines tests/models/scratch   # what follows goes to pytest
 
-A machine is a family of kernels that this processor has and a number of threads. The first one runs every test of
-the modules that compare numbers; the others run those of them that did compare some. Tests that fail on none of them
-but use more than a third of a tolerance may fail on a processor that is not here: the report at the end names the ten
-nearest to their bound for each machine.
+A machine is a family of kernels that this processor has, in every library, and a number of threads. The first one runs
+every test of the modules that compare numbers; the others run those of them that did compare some. Tests that fail on
+none of them but use more than a third of a tolerance may fail on a processor that is not here: the ten nearest to their
+bound are named for each machine, and at the end for all of them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,23 @@ NEAR = 1 / 3
 WORST = 10
 THREADS = "HEADLIGHT_TEST_THREADS"
 """Of PyTorch in a process of the tests; `tests/conftest.py` takes 1 where nobody asks for more."""
-FAMILIES = ("DEFAULT", "AVX2", "AVX512")
-"""The kernels of PyTorch on x86, oldest first. A processor that has one has those before it."""
-LOWERED = ("SSE41", "AVX2")
-"""What oneDNN is told that the processor ends with."""
-OLD_LIBRARIES = {
-    "MKL_CBWR": "COMPATIBLE",
-    "OPENBLAS_CORETYPE": "Prescott",
-    "NPY_DISABLE_CPU_FEATURES": "X86_V3,X86_V4,AVX512_ICL,AVX512_SPR",
+PROCESSORS = {
+    "DEFAULT": {
+        "ONEDNN_MAX_CPU_ISA": "SSE41",
+        "MKL_CBWR": "COMPATIBLE",
+        "OPENBLAS_CORETYPE": "Prescott",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3,X86_V4,AVX512_ICL,AVX512_SPR",
+    },
+    "AVX2": {
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_CBWR": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4,AVX512_ICL,AVX512_SPR",
+    },
+    "AVX512": {},
 }
-"""MKL, and the OpenBLAS and the loops of NumPy, as on a processor of 2008."""
+"""The kernels of PyTorch on x86, oldest first, and what tells oneDNN, MKL, and the OpenBLAS and the loops of NumPy that
+the processor ends there. One that has a family has those before it."""
 NONE_SELECTED = 5
 """The exit status of pytest when it was given no test, here because none of a chosen file compares numbers."""
 
@@ -64,18 +71,17 @@ class Used:
 def machines(capability: str) -> list[Machine]:
     """Return the machines that a processor can stand for, which names itself as PyTorch does: DEFAULT, AVX2, …"""
     found = [Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",))]
-    families = FAMILIES[: FAMILIES.index(capability) + 1] if capability in FAMILIES else ()
-    for family in families:
-        for threads in ("1", "2"):
-            kernels = {"ATEN_CPU_CAPABILITY": family.lower(), THREADS: threads}
-            found.append(Machine(name=f"PyTorch's {family.lower()} kernels, threads: {threads}", environment=kernels))
-    if not families:  # an ARM, say: its kernels are those that it has
-        found += [Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"]
-    else:
-        for level, threads in zip(LOWERED, "12", strict=True):
-            environment = {"ONEDNN_MAX_CPU_ISA": level, THREADS: threads}
-            found.append(Machine(name=f"oneDNN up to {level}, threads: {threads}", environment=environment))
-        found.append(Machine(name="MKL and NumPy as in 2008", environment=OLD_LIBRARIES))
+    families = list(PROCESSORS)
+    if capability not in families:  # an ARM, say: its kernels are those that it has
+        return found + [
+            Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"
+        ]
+    for family in families[: families.index(capability) + 1]:
+        kernels = {"ATEN_CPU_CAPABILITY": family.lower(), **PROCESSORS[family]}
+        found += [
+            Machine(name=f"{family.lower()} kernels, threads: {threads}", environment=kernels | {THREADS: threads})
+            for threads in "12"
+        ]
     return found
 
 
@@ -116,10 +122,10 @@ def near_bound(used: Sequence[Used]) -> list[Used]:
     return [each for each in used if each.share > NEAR]
 
 
-def in_words(machine: Machine, used: Sequence[Used], *, passed: bool) -> str:
-    """Say how one machine fared: a line, and one for each of the tests nearest to their bound."""
+def in_words(name: str, used: Sequence[Used], *, passed: bool) -> str:
+    """Say how a machine, or all of them, fared: a line, and one for each of the tests nearest to their bound."""
     n_near = len(near_bound(used))
-    head = f"{machine.name}: {'passed' if passed else 'FAILED'}; near their bound: {n_near} of {len(used)}"
+    head = f"{name}: {'passed' if passed else 'FAILED'}; near their bound: {n_near} of {len(used)}"
     lines = [
         f"  {'!' if each.share > NEAR else ' '} {each.share:6.1%}  {each.where}  {each.test}" for each in used[:WORST]
     ]
@@ -129,6 +135,7 @@ def in_words(machine: Machine, used: Sequence[Used], *, passed: bool) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Run the numeric tests as every machine; return 1 if one of them failed."""
     failed = []
+    all_lines: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         chosen = Path(folder) / "chosen.txt"
         for number, machine in enumerate(machines(own_capability())):
@@ -136,12 +143,15 @@ def main(arguments: Sequence[str]) -> int:
             sys.stdout.write(f"\n{machine.name}\n")
             sys.stdout.flush()
             status = run_as(machine, arguments, report, chosen)
-            used = read_report(report.read_text(encoding="utf-8").splitlines() if report.exists() else [])
+            lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+            used = read_report(lines)
+            all_lines += lines
             if not chosen.exists():
                 chosen.write_text("\n".join(each.test for each in used), encoding="utf-8")
             passed = status in (0, NONE_SELECTED)
             failed += [] if passed else [machine.name]
-            sys.stdout.write(f"{in_words(machine, used, passed=passed)}\n")
+            sys.stdout.write(f"{in_words(machine.name, used, passed=passed)}\n")
+    sys.stdout.write(f"\n{in_words('all of them', read_report(all_lines), passed=not failed)}\n")
     sys.stdout.write(f"\nFailed on: {', '.join(failed) or 'none'}\n")
     return int(bool(failed))
 
