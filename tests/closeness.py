@@ -162,7 +162,7 @@ def _report(difference: float, bound: float) -> None:
     path = os.environ.get(REPORT)
     if path is None:
         return
-    used = 0.0 if difference == 0 else difference / bound if bound else float("inf")
+    used = 0.0 if difference == 0 else float(difference / bound) if bound else float("inf")
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]  # without the phase
     with Path(path).open("a", encoding="utf-8") as report:
         report.write(json.dumps({"test": test, "where": _caller(), "used": used}) + "\n")

@@ -52,9 +52,12 @@ def test_only_one_number_is_compared_with_many() -> None:
         assert_close(np.ones((2, 3)), np.ones(3))
 
 
-def test_the_share_of_the_tolerance_that_was_used_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [float, np.float32])
+def test_the_share_of_the_tolerance_that_was_used_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: type[float]
+) -> None:
     monkeypatch.setenv(REPORT, str(tmp_path / "used.jsonl"))
-    assert_close([1.0], [1.0 + 5e-6])
+    assert_close([1.0], [1.0 + 6e-6], step=number(2e-6))
     (line,) = map(json.loads, (tmp_path / "used.jsonl").read_text("utf-8").splitlines())
     assert 0.49 < line["used"] < 0.51
     assert line["where"].startswith(f"{Path(__file__).name}:")
