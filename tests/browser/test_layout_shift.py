@@ -34,6 +34,8 @@ WAITS_FOR_THE_BROWSER = "/make_a_lesson"
 ON_A_TELEPHONE = ("head_atlas", "make_a_lesson", "training_lab")
 """Pages that `test_first_screen.py` does not open, or not so: it holds the same of all others."""
 ON_A_LAPTOP = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
+BETWEEN = (("", 640), ("head_atlas", 863), ("lessons", 863), ("switchboard", 640))
+"""Pages with lines that break at the width of a tablet, or of half a screen."""
 TELEPHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
 """The user agent of a telephone, by which the app draws a page until it knows the width."""
 
@@ -46,6 +48,11 @@ def test_a_page_does_not_jump_while_it_loads_on_a_telephone(visit: Open, path: s
 @pytest.mark.parametrize("path", ON_A_LAPTOP)
 def test_a_page_does_not_jump_while_it_loads_on_a_laptop(visit: Open, path: str) -> None:
     opened_without_a_jump(lambda: visit(f"/{path}", width=1366))
+
+
+@pytest.mark.parametrize(("path", "width"), BETWEEN)
+def test_a_page_does_not_jump_while_it_loads_beside_another_window(visit: Open, path: str, width: int) -> None:
+    opened_without_a_jump(lambda: visit(f"/{path}", width=width))
 
 
 @pytest.mark.parametrize("width", [863, 864])

@@ -21,13 +21,14 @@ SCRIPT = f"""{{
     if (innerWidth >= PHONE || !target.closest?.('[data-testid="stSidebarNavLink"]')) return;
     setTimeout(() => document.querySelector(CLOSES_MENU)?.click());
   }}, true);
-  let isNew = true; // a page whose first run writes its choices into an address that has none yet
-  for (const hand of ["pointerdown", "keydown"]) addEventListener(hand, () => (isNew = false), true);
+  const about = document.documentElement.dataset;
+  about.arriving = ""; // a page in its first run, which writes its choices into an address that has none yet
+  for (const hand of ["pointerdown", "keydown"]) addEventListener(hand, () => delete about.arriving, true);
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
   history.pushState = (state, title, url) => {{ // one step of Back a page, not one more for the bare address
     const turnsPage = new URL(url ?? "", location.href).pathname !== location.pathname;
-    (isNew && !turnsPage && !location.search ? replace : push)(state, title, url);
-    isNew ||= turnsPage;
+    ("arriving" in about && !turnsPage && !location.search ? replace : push)(state, title, url);
+    if (turnsPage) about.arriving = "";
   }};
 }}"""
 """Runs in the head of the page, before Streamlit connects: it tells the width, closes the menu of a telephone after a

@@ -38,6 +38,12 @@ STYLE = _COLOURS + re.sub(
     r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL
 )
 """The style of all pages, without its comments."""
+_PRESSABLE = (
+    '<style id="react-aria-pressable-style">'
+    "@layer { [data-react-aria-pressable] { touch-action: pan-x pan-y pinch-zoom; } }</style>"
+)
+"""The style that React Aria, of which Streamlit's menus are made, puts in front of all others when the first menu is
+drawn, unless it is there. A browser then takes every font anew, and the lines of a page break otherwise meanwhile."""
 _END_OF_HEAD, _END_OF_BODY, _TITLE = b"</head>", b"</body>", b"<title>Streamlit</title>"
 
 
@@ -72,7 +78,7 @@ def head_lines(spoken: str, origin: str, asked: Mapping[str, str] | None = None)
     """Return the lines in the head of the page, for a language and the origin that was asked, such as
     "https://headlight.example.edu"; `asked` are the parameters of the address."""
     return preload_lines(spoken) + (
-        f"<script>{SCRIPT}</script>"
+        f"{_PRESSABLE}<script>{SCRIPT}</script>"
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'

@@ -109,6 +109,7 @@ export class ViewerFrame {
     dressed(this.frame, colours);
     Object.assign(this.frame.dataset, { picture, shows, room });
     this.frame.classList.toggle("narrow", room === "narrow");
+    this.root.getRootNode().host?.toggleAttribute("data-drawn", true); // for what waits below it (ui/serving/style.css)
   }
 
   /** What has been drawn, for tests and for whoever measures. */
