@@ -29,6 +29,8 @@ NEAR = 1 / 3
 WORST = 10
 THREADS = "HEADLIGHT_TEST_THREADS"
 """Of PyTorch in a process of the tests; `tests/conftest.py` takes 1 where nobody asks for more."""
+WAITING = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""Threads that wait for each other leave the processor to the other processes of the tests."""
 PROCESSORS = {
     "DEFAULT": {
         "ONEDNN_MAX_CPU_ISA": "SSE41",
@@ -74,12 +76,14 @@ def machines(capability: str) -> list[Machine]:
     families = list(PROCESSORS)
     if capability not in families:  # an ARM, say: its kernels are those that it has
         return found + [
-            Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"
+            Machine(name=f"as it is, threads: {threads}", environment=WAITING | {THREADS: threads}) for threads in "12"
         ]
     for family in families[: families.index(capability) + 1]:
         kernels = {"ATEN_CPU_CAPABILITY": family.lower(), **PROCESSORS[family]}
         found += [
-            Machine(name=f"{family.lower()} kernels, threads: {threads}", environment=kernels | {THREADS: threads})
+            Machine(
+                name=f"{family.lower()} kernels, threads: {threads}", environment=WAITING | kernels | {THREADS: threads}
+            )
             for threads in "12"
         ]
     return found
