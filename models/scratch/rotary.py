@@ -20,7 +20,7 @@ def rotary_frequencies(d_head: int, base: float = 10000.0) -> Tensor:
     """
     if d_head % 2:
         raise ValueError(f"d_head is {d_head}, expected an even number: every dimension has its partner.")
-    # Not on the meta device, where this would import PyTorch's compiler: as long as it takes to import PyTorch itself.
+    # On the CPU even while a model is built on the meta device, where PyTorch would import its compiler for this.
     pair = torch.arange(0, d_head, 2, dtype=torch.float32, device="cpu")  # [d_head / 2]
     return 1.0 / base ** (pair / d_head)
 
