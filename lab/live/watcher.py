@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from lab.assemble import LabTask, assemble
 from lab.data.given import Given
 from lab.live.examples import LiveExample, answer, find_example
 from lab.live.observation import Observation
-from lab.recipe import Recipe
+from lab.recipe import GENERATED, Recipe
 from models.model import Model
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
@@ -36,6 +37,9 @@ SHARE = 0.08
 """The largest share of the time that observations may take."""
 MARGIN = 0.1
 """By how much the attention of another head must be stronger before it is shown instead."""
+
+FEW_ROWS = 200
+"""Enough generated rows for a vocabulary: every letter is among them, and none is learned before the start."""
 
 NAME = "model in training"
 
@@ -112,7 +116,8 @@ class Watcher:
 def observe_untrained(recipe: Recipe, given: Given) -> Observation | None:
     """Return the first observation of a run that is not started: the answer and the attention of its model before it
     has learned anything. Raises LabError for rows that cannot be learned from."""
-    task = assemble(recipe, given)
+    learned = given.learned[:FEW_ROWS] if recipe.task in GENERATED else given.learned
+    task = assemble(recipe, replace(given, learned=learned))
     return Watcher(Path(), task, find_example(recipe.task, given), torch.device("cpu")).read(0)
 
 

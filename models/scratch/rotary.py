@@ -20,7 +20,8 @@ def rotary_frequencies(d_head: int, base: float = 10000.0) -> Tensor:
     """
     if d_head % 2:
         raise ValueError(f"d_head is {d_head}, expected an even number: every dimension has its partner.")
-    pair = torch.arange(0, d_head, 2, dtype=torch.float32)  # [d_head / 2]
+    # On the CPU even while a model is built on the meta device, where PyTorch would import its compiler for this.
+    pair = torch.arange(0, d_head, 2, dtype=torch.float32, device="cpu")  # [d_head / 2]
     return 1.0 / base ** (pair / d_head)
 
 

@@ -12,9 +12,9 @@ import torch
 from safetensors.numpy import load_file
 
 from lab import runs
-from lab.assemble import assemble, generate_rows
+from lab.assemble import LabTask, assemble, generate_rows
 from lab.data.given import Given
-from lab.data.samples import sample, take
+from lab.data.samples import SYMBOLS, sample, take
 from lab.live import watcher
 from lab.live.examples import find_example
 from lab.live.observation import Observation, read_observation
@@ -23,6 +23,7 @@ from lab.recipe import TASKS, Recipe, TaskName
 from lab.runs import Run
 from lab.work import carry_out
 from models.opening.folders import load_folder
+from models.training.corpora.vocabulary import SPECIAL_TOKENS
 from models.values.record import Token
 from tests.lab.jobs import QUICK, first_rows
 
@@ -79,6 +80,20 @@ def test_every_task_is_seen_before_and_while_it_learns(
         assert np.isnan(observation.weights).any() == (observation.kind == "decoder")
     if given is not None:
         assert any(last.text.split("[MASK]")[0] in " ".join(row) for row in given.held_out)
+
+
+def test_a_model_before_its_training_is_asked_without_encoding_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, tasks = generate_rows(QUICK), []
+
+    def assemble_and_note(recipe: Recipe, rows: Given) -> LabTask:
+        tasks.append(assemble(recipe, rows))
+        return tasks[-1]
+
+    monkeypatch.setattr(watcher, "assemble", assemble_and_note)
+    assert observe_untrained(QUICK, given) is not None
+    (task,) = tasks
+    assert len(task.learned) == watcher.FEW_ROWS < len(given.learned)
+    assert task.tokenizer.get_vocab().keys() == {*SPECIAL_TOKENS, *SYMBOLS}
 
 
 def test_the_last_look_is_what_the_finished_model_answers(tmp_path: Path) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from models.text.tokenizer.patience import panics_as_errors
 from models.values.errors import ModelLoadError
 from models.values.wording import worded
+
+_GENERAL = ("TokenizersBackend", "PreTrainedTokenizerFast")
+"""The names, since version 5 of transformers and before, of the class that reads everything from tokenizer.json."""
 
 
 def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokenizerBase:
@@ -17,7 +21,7 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
     files are broken, or if it gives other tokens."""
     try:
         with panics_as_errors():
-            tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            tokenizer: PreTrainedTokenizerBase = _class_named_in(folder).from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False
             )
             ids = set(tokenizer.get_vocab().values())
@@ -42,6 +46,14 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
             ),
         )
     return tokenizer
+
+
+def _class_named_in(folder: Path) -> Any:
+    """The class that opens a tokenizer. AutoTokenizer opens the model's configuration first, and that of a Llama
+    imports PyTorch's compiler, which takes three seconds: the general class does not need it."""
+    settings = folder / "tokenizer_config.json"
+    named = json.loads(settings.read_text(encoding="utf-8")).get("tokenizer_class") if settings.is_file() else None
+    return PreTrainedTokenizerFast if named in _GENERAL else AutoTokenizer
 
 
 def read_whole_texts(tokenizer: PreTrainedTokenizerBase) -> None:

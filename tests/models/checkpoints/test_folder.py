@@ -32,7 +32,12 @@ def test_what_memory_held_before_does_not_matter_and_nothing_is_drawn(name: str)
         assert torch.equal(value, again[place]), place
 
 
-def test_a_process_that_opens_a_model_does_not_load_the_compiler() -> None:
-    """`torch._dynamo` takes as long to import as PyTorch itself; drawing weights on the meta device imports it."""
-    question = "import sys, models; models.load('mini-bert', device='cpu'); sys.exit('torch._dynamo' in sys.modules)"
+def test_a_process_that_opens_models_does_not_load_the_compiler() -> None:
+    """`torch._dynamo` takes as long to import as PyTorch itself. Weights drawn, or rotary frequencies computed, on the
+    meta device import it, and so does transformers' configuration of a Llama."""
+    question = (
+        "import sys, models\n"
+        "for name in ('mini-bert', 'mini-llama', 'translator-es'): models.load(name, device='cpu')\n"
+        "sys.exit('torch._dynamo' in sys.modules)"
+    )
     subprocess.run([sys.executable, "-c", question], cwd=ROOT, check=True)
