@@ -32,7 +32,7 @@ from models.huggingface.lm_heads import (
 from models.huggingface.network import Network, PassArguments, RecordedBy
 from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.recorded import Tokens, records_of
-from models.huggingface.refusals import reading_error, unsupported_error
+from models.huggingface.refusals import expect_finite_states, reading_error, unsupported_error
 from models.recording.attention_call import AttentionCall
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import blocks_of_calls
@@ -136,6 +136,7 @@ def _try_way(
     network.writes_on_itself = _leaves_traces(network, sample)
     with suspend_observer(), recording() as calls:
         output = network.run(sample, network.body)
+    expect_finite_states(last_states(output), network.name)
     records = records_of(network, calls, output, tokens)
     with suspend_observer():
         expect_calls_of_these_layers(network, sample)

@@ -222,7 +222,9 @@ def _with_marks(offsets: Sequence[Span], owners: Sequence[int | None], texts: Se
 
 
 def _is_mark(character: str) -> bool:
-    return bool(unicodedata.combining(character)) or "\u1160" <= character <= "\u11ff"
+    """Return whether a character is composed with the one before it, also one of half a width, as in "ﾊﾟ"."""
+    whole = unicodedata.normalize("NFKD", character)[0]
+    return bool(unicodedata.combining(whole)) or "\u1160" <= whole <= "\u11ff"
 
 
 def _aligned_spans(

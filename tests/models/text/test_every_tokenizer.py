@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from copy import deepcopy
 from io import BytesIO
 from unicodedata import normalize
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
+from models.huggingface.config import NO_LIMIT
 from models.opening.guest_answers import read_frame, write_frame
 from models.text.alignment import align
 from models.text.prepare import PreparedText, prepare
+from models.text.tokenizer.files import read_whole_texts
 from models.text.tokenizer.spelling import spelled_pieces, spelling_of_tokenizer
 from models.text.tokenizer.vocabulary import vocabulary_of
 from models.values.record import Token, word_ranges
 from models.values.text.spelling import LITERAL, SpelledPiece, Spelling, attach_spelling, readable, text_of
 from models.values.text.words import Piece, tokens_of_written, with_words
 from tests.closeness import assert_close
+from tests.models.huggingface.families import byte_level
 from tests.models.text.zoo import ZOO
 from viz.attention.transform import prepare as prepared_matrix
 from viz.kit.demos.records import random_record
@@ -295,3 +301,42 @@ def test_a_token_behind_an_unknown_letter_stands_where_it_was_typed(name: str) -
         if spelled.isascii() and spelled.isalpha():
             assert spelled in normalize("NFKD", text[token.start : token.end]).casefold()
     assert [token.start for token in tokens] == sorted(token.start or 0 for token in tokens)
+
+
+def _drawing(kind: str) -> PreTrainedTokenizerBase:
+    """Return a tokenizer whose files ask for pieces drawn at random, as trainings use them."""
+    tokenizer = deepcopy(
+        ZOO["gpt_sw3" if kind == "SentencePiece" else "unigram" if kind == "Unigram" else "byte_level"]()
+    )
+    if kind == "SentencePiece":
+        vars(tokenizer.sp_model)["_enable_sampling"] = True
+    elif kind == "Unigram":
+        tokenizer.backend_tokenizer.model.alpha, tokenizer.backend_tokenizer.model.nbest_size = 0.1, 8
+    else:
+        tokenizer.backend_tokenizer.model.dropout = 0.5
+    return tokenizer
+
+
+@pytest.mark.parametrize("kind", ["BPE", "Unigram", "SentencePiece"])
+def test_a_text_is_cut_into_the_same_pieces_each_time(kind: str) -> None:
+    text = "The animal didn't cross the street because it was too tired."
+    tokenizer = _drawing(kind)
+    assert len({tuple(tokenizer(text)["input_ids"]) for _ in range(20)}) > 1
+    read_whole_texts(tokenizer)
+    assert len({tuple(tokenizer(text)["input_ids"]) for _ in range(20)}) == 1
+
+
+@pytest.mark.parametrize("limit", [-1, 0, "512", None])
+def test_a_limit_that_is_no_number_of_tokens_is_none(limit: object) -> None:
+    tokenizer = deepcopy(byte_level())
+    tokenizer.model_max_length = limit
+    read_whole_texts(tokenizer)
+    assert tokenizer.model_max_length > NO_LIMIT
+
+
+def test_marks_of_half_a_width_belong_to_the_letter_before_them() -> None:
+    raw = Tokenizer(models.WordLevel({"[UNK]": 0, "パ": 1, "가": 2}, unk_token="[UNK]"))
+    raw.normalizer, raw.pre_tokenizer = normalizers.NFKC(), pre_tokenizers.Whitespace()
+    prepared = prepare(PreTrainedTokenizerFast(tokenizer_object=raw, unk_token="[UNK]"), "ﾊﾟ ﾡￂ", max_tokens=LONGEST)
+    assert [(token.start, token.end) for token in prepared.tokens] == [(0, 2), (3, 5)]
+    assert prepared.note == ""
