@@ -7,6 +7,7 @@ weights of every layer. What fails is refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import get_args
 
@@ -48,7 +49,7 @@ from models.recording.untouched import (
 )
 from models.recording.watched_copy import block_lists
 from models.text.languages.codes import task_prefixes
-from models.values.errors import DeviceError, RecordError, UnsupportedModelError
+from models.values.errors import DeviceError, HeadlightError, RecordError, UnsupportedModelError
 from models.values.record import AttentionRecord, ModelInfo, overflowing
 from models.values.wording import worded
 
@@ -123,6 +124,8 @@ def _leaves_traces(network: Network, sample: PassArguments) -> bool:
         before = state_of(copied), randomness()
         network.writes_on_itself = False  # for this pass, which has a copy of its own
         network.run(sample, copied.base_model)
+        with suppress(HeadlightError):  # what stands on top may need more than a text
+            network.run(sample, copied)
         network.classes_of_parts = classes_in(copied)
         return (state_of(copied), randomness()) != before or changes_by_length(copied)
 

@@ -340,3 +340,12 @@ def test_marks_of_half_a_width_belong_to_the_letter_before_them() -> None:
     prepared = prepare(PreTrainedTokenizerFast(tokenizer_object=raw, unk_token="[UNK]"), "ﾊﾟ ﾡￂ", max_tokens=LONGEST)
     assert [(token.start, token.end) for token in prepared.tokens] == [(0, 2), (3, 5)]
     assert prepared.note == ""
+
+
+def test_the_end_of_a_line_stands_where_it_was_typed_and_is_apart() -> None:
+    text = "the animal\nhe said\n\nso \n is"
+    tokens = read("blenderbot_small", text).tokens
+    ends = [token for token in tokens if token.start is not None and text[token.start : token.end] == "\n"]
+    assert {token.start for token in ends} == {text.index("\n"), text.index("\n\n")}
+    words = [text[start:end] for start, end in spans_of_words(tokens)]
+    assert words == ["the", "animal", "\n", "he", "said", "\n", "so", "is"]
