@@ -14,7 +14,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import pairwise
 
-from models.values.text.spelling import Span, joined_pieces
+from models.values.text.spelling import Span, Spelling, joined_pieces, spelling_of
 
 _WINDOW = 200
 """Characters after the last piece that was found, in which the next word is looked for."""
@@ -31,6 +31,9 @@ class _Unit:
     pieces: range
     text: str
     is_unknown: bool
+    may_go_on: bool
+    """Whether it may go on with the run of characters that an unknown piece before it has begun: where words are made
+    of parts, single letters are unknown. An unknown piece has lost the mark that would tell ("@@", "</w>")."""
 
     @property
     def is_blank(self) -> bool:
@@ -56,9 +59,20 @@ def _units(pieces: Sequence[str], unknown: str | None) -> list[_Unit]:
         if number < len(pieces) and spans[number][0] < spans[number - 1][1]:
             continue
         spelled = text[spans[begin][0] : spans[number - 1][1]]
-        units.append(_Unit(pieces=range(begin, number), text=spelled, is_unknown=pieces[begin] == unknown))
+        units.append(
+            _Unit(
+                pieces=range(begin, number),
+                text=spelled,
+                is_unknown=pieces[begin] == unknown,
+                may_go_on=_may_go_on(spelling_of(pieces[begin]), spelled),
+            )
+        )
         begin = number
     return units
+
+
+def _may_go_on(spelling: Spelling, text: str) -> bool:
+    return bool(spelling.goes_on or ((spelling.space or spelling.ends) and not text[:1].isspace()))
 
 
 class _Compared:
@@ -141,7 +155,9 @@ class _Alignment:
         stop = self._end + _WINDOW + 100 * len(self._waiting)
         where = None
         if wanted and self._waiting:  # behind something unknown, which may be the whole word before it or one letter
-            where = self.text.find_before(behind, wanted, self._end, stop)
+            run = self.text.run_end(self._end) if self.units[word[0]].may_go_on else self._end
+            where = self.text.find(wanted, self._end, run)
+            where = where or self.text.find_before(behind, wanted, self._end, stop)
             where = where or self.text.find(wanted, self._end, stop, begins_word=True)
         where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
         if where is not None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from transformers import BatchEncoding, BlenderbotSmallTokenizer, PreTrainedTokenizerBase
+from transformers import BatchEncoding, PreTrainedTokenizerBase
+from transformers.models.blenderbot_small.tokenization_blenderbot_small import BlenderbotSmallTokenizer
 
 from models.text.alignment import align
 from models.text.tokenizer.normalizer_growth import may_never_end

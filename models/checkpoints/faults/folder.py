@@ -67,7 +67,7 @@ def expect_checkpoint(folder: Path, model: str) -> None:
         if folder.is_file():
             raise ModelLoadError(model, _in_place_of_a_folder(folder, model))
         files = list(_files_below(folder, 0))
-        fault = _of_the_cache(folder) or _broken_link(folder, model)
+        fault: str | None = _of_the_cache(folder) or _broken_link(folder, model)
         fault = fault or fault_of_names(files, model, base=base_of_adapter(folder), inside=str(folder))
         fault = fault or fault_of_contents(folder, model)
     except PermissionError as error:

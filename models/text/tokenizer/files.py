@@ -59,8 +59,8 @@ def _config_of_family(folder: Path) -> PreTrainedConfig | None:
     """The configuration by which transformers chooses the class of a tokenizer. Its numbers are no matter of a
     tokenizer, so those of the family stand in the place of the file's. Raises OSError and ValueError."""
     given = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    known = given.get("model_type") in CONFIG_MAPPING
-    return CONFIG_MAPPING[given["model_type"]](tokenizer_class=given.get("tokenizer_class")) if known else None
+    family, named = given.get("model_type"), {"tokenizer_class": given.get("tokenizer_class")}
+    return CONFIG_MAPPING[family].from_dict(named) if family in CONFIG_MAPPING else None
 
 
 def read_whole_texts(tokenizer: PreTrainedTokenizerBase) -> None:
