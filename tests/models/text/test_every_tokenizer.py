@@ -361,3 +361,18 @@ def test_what_follows_an_unknown_letter_stands_behind_it(name: str) -> None:
     for token in known:
         assert text_of(token.text).strip("@ ") == text[token.start : token.end]
     assert spans_of_words(tokens)[0] == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text", "expected"),
+    [
+        (["f", "i", "ne"], "ﬁne", ["ﬁ", "ﬁ", "ne"]),
+        (["so", ".", ".", "."], "so…", ["so", "…", "…", "…"]),
+        (["1", "<unk>", "2", "a"], "½a", ["½", "½", "½", "a"]),
+        (["f", "i", "f", "l", "i"], "ﬁﬂi", ["ﬁ", "ﬁ", "ﬂ", "ﬂ", "i"]),
+        (["straß", "e", "s"], "straßes", ["straß", "e", "s"]),
+    ],
+)
+def test_pieces_that_share_a_character_all_stand_there(pieces: list[str], text: str, expected: list[str]) -> None:
+    spans = align(pieces, text, unknown="<unk>")
+    assert [None if span is None else text[slice(*span)] for span in spans] == expected
