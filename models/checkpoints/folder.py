@@ -23,7 +23,7 @@ from models.values.errors import ModelLoadError
 from models.values.wording import worded
 
 Built = TypeVar("Built", bound=nn.Module)
-Chosen = TypeVar("Chosen")
+OfChoice = TypeVar("OfChoice")
 CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
 IDLE = re.compile(r"(^|\.)(pooler\..*|position_ids|token_type_ids|masked_bias|inv_freq|attn\.bias)$")
 """Weights that no number depends on: the pooler where no head reads it, and what older versions of transformers wrote
@@ -186,7 +186,7 @@ def number(config: Mapping[str, Any], name: str, default: float) -> float:
     return float(value)
 
 
-def choice(config: Mapping[str, Any], name: str, default: str, choices: Mapping[str, Chosen]) -> Chosen:
+def choice(config: Mapping[str, Any], name: str, default: str, choices: Mapping[str, OfChoice]) -> OfChoice:
     """Return what `choices` has under the value of a field. Raises ValueError for a value that is not among them."""
     value = config.get(name, default)
     if not isinstance(value, str) or value not in choices:
