@@ -32,8 +32,9 @@ _EXPECTED = {
     "add_final_layer_norm": False,
     "normalize_embedding": True,
     "static_position_embeddings": False,
+    "forced_bos_token_id": None,
 }
-"""Settings of the scratch encoder-decoder in BART's layout; the last four are of old configurations."""
+"""Settings of the scratch encoder-decoder in BART's layout; the four before the last are of old configurations."""
 _ALIKE = (
     ("encoder_layers", "decoder_layers"),
     ("encoder_attention_heads", "decoder_attention_heads"),
@@ -108,9 +109,6 @@ def config_from_bart(config: Mapping[str, Any]) -> TransformerConfig:
             raise ValueError(
                 f"{one} is {config.get(one)!r} and {other} {config.get(other)!r}, expected both to be the same."
             )
-    activation = config.get("activation_function", "gelu")
-    if activation not in _ACTIVATIONS:
-        raise ValueError(f"activation_function is {activation!r}, expected one of {', '.join(_ACTIVATIONS)}.")
     files.expect_plain_attention(config, max_tokens=files.whole_number(config, "max_position_embeddings"))
     return TransformerConfig(
         d_vocab=files.whole_number(config, "vocab_size"),
@@ -120,7 +118,7 @@ def config_from_bart(config: Mapping[str, Any]) -> TransformerConfig:
         d_ff=files.whole_number(config, "encoder_ffn_dim"),
         max_tokens=files.whole_number(config, "max_position_embeddings"),
         n_segments=0,
-        activation=_ACTIVATIONS[activation],
+        activation=files.choice(config, "activation_function", "gelu", _ACTIVATIONS),
         layer_norm_eps=LAYER_NORM_EPS,
         dropout=files.number(config, "dropout", 0.1),
     )

@@ -127,7 +127,7 @@ def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor])
 def bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
     """The model of a configuration, with these weights (their names). Raises ValueError if they do not fit."""
     architectures = config.get("architectures")
-    name = architectures[0] if isinstance(architectures, list) and architectures else None
+    name = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
     pooling = _pooling(config)
     if name not in _CLASSIFIERS and pooling == "cls":
         return _pretraining_model(config, weights)
@@ -138,7 +138,7 @@ def bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Pret
         said = f"a {name}" if pooling == "cls" else f"a classifier with {_POOLING} {pooling!r}"
         raise ValueError(f"config.json says that it is {said}, but the weights have no such classifier.")
     labels = _labels(config, n_labels=len(ours["classifier.classifier.weight"]))
-    of: Labelled = _CLASSIFIERS.get(str(name), "text")
+    of: Labelled = _CLASSIFIERS.get(name, "text")
     marks = _marks(config, sizes.d_vocab) if pooling == "mean" else ()
     return files.fill_model(
         lambda: ClassifierModel(sizes, labels, of=of, problem=_problem(config), pooling=pooling, marks=marks), ours
@@ -167,7 +167,7 @@ def _problem(config: Mapping[str, Any]) -> Problem:
             checked_problem: Problem = problem
             return checked_problem
     if config.get("problem_type") is not None:
-        raise ValueError(f"problem_type is {config['problem_type']!r}, expected one of {Problem}.")
+        raise ValueError(f"problem_type is {config['problem_type']!r}, expected one of {get_args(Problem)}.")
     return "single_label_classification"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,11 +23,23 @@ from models.values.errors import ModelLoadError
 from models.values.wording import worded
 
 Built = TypeVar("Built", bound=nn.Module)
+OfChoice = TypeVar("OfChoice")
 CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
 IDLE = re.compile(r"(^|\.)(pooler\..*|position_ids|token_type_ids|masked_bias|inv_freq|attn\.bias)$")
 """Weights that no number depends on: the pooler where no head reads it, and what older versions of transformers wrote
 beside weights, counters, masks and angles."""
-UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError)
+STACKS = ("encoder.", "decoder.")
+"""The beginnings of our names of the weights inside embeddings and layers: each of a file has to be used."""
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    KeyError,
+    OSError,
+    RuntimeError,  # with RecursionError
+    SafetensorError,
+    TypeError,
+    ValueError,
+)
 """Errors that reading a broken folder, or one of another architecture, raises."""
 
 
@@ -62,11 +75,17 @@ def fill_model(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tie
     It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if
     the weights do not fit.
     """
-    with torch.device("meta"), Undrawn():
-        wanted = {name: weight.shape for name, weight in build().state_dict().items() if name not in tied}
+    try:
+        with torch.device("meta"), Undrawn():
+            wanted = {name: weight.shape for name, weight in build().state_dict().items() if name not in tied}
+    except (OverflowError, RuntimeError, TypeError) as error:
+        raise ValueError(f"no memory holds the sizes that {CONFIG} says.") from error
     missing = sorted(wanted.keys() - weights.keys())
     if missing:
         raise ValueError(f"missing weights: {', '.join(missing)}.")
+    idle = sorted(name for name in weights.keys() - wanted.keys() - {*tied} if name.startswith(STACKS))
+    if idle:
+        raise ValueError(f"it has weights of {idle[0]}, for which there is no place by what {CONFIG} says.")
     for name, shape in wanted.items():
         if weights[name].shape != shape:
             raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
@@ -160,8 +179,16 @@ def whole_number(config: Mapping[str, Any], name: str, default: int | None = Non
 
 
 def number(config: Mapping[str, Any], name: str, default: float) -> float:
-    """A measure that need not be whole. Raises TypeError for an invalid value."""
+    """A measure that need not be whole. Raises TypeError for an invalid value, also one that is not finite."""
     value = config.get(name, default)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise TypeError(f"{name} is {value!r}, expected a number.")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= sys.float_info.max:
+        raise TypeError(f"{name} is {str(value)[:80]!r}, expected a number.")
     return float(value)
+
+
+def choice(config: Mapping[str, Any], name: str, default: str, choices: Mapping[str, OfChoice]) -> OfChoice:
+    """Return what `choices` has under the value of a field. Raises ValueError for a value that is not among them."""
+    value = config.get(name, default)
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} is {str(value)[:80]!r}, expected one of {', '.join(choices)}.")
+    return choices[value]

@@ -78,9 +78,6 @@ def config_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
     """A GPT-2's config.json as a TransformerConfig. Raises ValueError for what the scratch decoder does not do,
     TypeError for an invalid size."""
     files.expect_fields(config, _EXPECTED)
-    activation = config.get("activation_function", "gelu_new")
-    if activation not in _ACTIVATIONS:
-        raise ValueError(f"activation_function is {activation!r}, expected one of {', '.join(_ACTIVATIONS)}.")
     d_model = files.whole_number(config, "n_embd")
     files.expect_plain_attention(config, max_tokens=files.whole_number(config, "n_positions"))
     return TransformerConfig(
@@ -92,7 +89,7 @@ def config_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
         max_tokens=files.whole_number(config, "n_positions"),
         n_segments=0,
         norm="pre",
-        activation=_ACTIVATIONS[activation],
+        activation=files.choice(config, "activation_function", "gelu_new", _ACTIVATIONS),
         layer_norm_eps=files.number(config, "layer_norm_epsilon", 1e-5),
         dropout=files.number(config, "resid_pdrop", 0.1),
     )

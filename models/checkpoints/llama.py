@@ -92,7 +92,7 @@ def config_from_llama(config: Mapping[str, Any]) -> TransformerConfig:
     if config.get("tie_word_embeddings", False) is not True:
         raise ValueError("tie_word_embeddings is not true, and the scratch decoder has one matrix for both.")
     d_model, n_heads = files.whole_number(config, "hidden_size"), files.whole_number(config, "num_attention_heads")
-    d_head = config.get("head_dim")
+    d_head = None if config.get("head_dim") is None else files.whole_number(config, "head_dim")
     if d_head is not None and d_head * n_heads != d_model:
         raise ValueError(f"head_dim is {d_head!r}, expected hidden_size / num_attention_heads ({d_model} / {n_heads}).")
     rotary_base = _rotary_base(config)

@@ -18,7 +18,7 @@ import torch
 
 from models.checkpoints.bert import config_from_huggingface, load_checkpoint, save_checkpoint
 from models.checkpoints.eight_bits import TOKENIZER, license_of, portable_model
-from models.checkpoints.folder import WEIGHTS, read_config
+from models.checkpoints.folder import UNREADABLE, WEIGHTS, read_config
 from models.checkpoints.gpt2 import config_from_gpt2, load_gpt2, save_gpt2
 from models.checkpoints.llama import config_from_llama, load_llama, save_llama
 from models.scratch.config import TransformerConfig
@@ -60,7 +60,7 @@ def can_travel(folder: Path) -> bool:
             and (folder / WEIGHTS).stat().st_size <= MOST_BYTES
             and _is_plain_tokenizer(tokenizer)
         )
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+    except (*UNREADABLE, LookupError):
         return False
 
 

@@ -7,6 +7,7 @@ from functools import reduce
 from re import search
 from typing import Any
 
+from torch import Tensor
 from transformers import (
     AutoModel,
     PreTrainedConfig,
@@ -73,6 +74,20 @@ def expect_numbers(model: PreTrainedModel, missing: Collection[str], name: str) 
                     weight=of,
                 ),
             )
+
+
+def expect_finite_states(states: Tensor, name: str) -> None:
+    """Raise ModelLoadError if the last hidden states [1, n_tokens, d_model] of a text, in float32, are no numbers."""
+    if not bool(states.isfinite().all()):
+        raise ModelLoadError(
+            name,
+            worded(
+                "What {model} computes grows too large to be a number, although all its weights are numbers. They are "
+                "damaged, or config.json says something else than the model was trained with. Copy or download all of "
+                "its files anew.",
+                model=name,
+            ),
+        )
 
 
 def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:

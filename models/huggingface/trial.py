@@ -7,6 +7,7 @@ weights of every layer. What fails is refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import get_args
 
@@ -32,7 +33,7 @@ from models.huggingface.lm_heads import (
 from models.huggingface.network import Network, PassArguments, RecordedBy
 from models.huggingface.passes import HuggingFaceReader
 from models.huggingface.recorded import Tokens, records_of
-from models.huggingface.refusals import reading_error, unsupported_error
+from models.huggingface.refusals import expect_finite_states, reading_error, unsupported_error
 from models.recording.attention_call import AttentionCall
 from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import blocks_of_calls
@@ -48,7 +49,7 @@ from models.recording.untouched import (
 )
 from models.recording.watched_copy import block_lists
 from models.text.languages.codes import task_prefixes
-from models.values.errors import DeviceError, RecordError, UnsupportedModelError
+from models.values.errors import DeviceError, HeadlightError, RecordError, UnsupportedModelError
 from models.values.record import AttentionRecord, ModelInfo, overflowing
 from models.values.wording import worded
 
@@ -123,6 +124,8 @@ def _leaves_traces(network: Network, sample: PassArguments) -> bool:
         before = state_of(copied), randomness()
         network.writes_on_itself = False  # for this pass, which has a copy of its own
         network.run(sample, copied.base_model)
+        with suppress(HeadlightError):  # what stands on top may need more than a text
+            network.run(sample, copied)
         network.classes_of_parts = classes_in(copied)
         return (state_of(copied), randomness()) != before or changes_by_length(copied)
 
@@ -136,6 +139,7 @@ def _try_way(
     network.writes_on_itself = _leaves_traces(network, sample)
     with suspend_observer(), recording() as calls:
         output = network.run(sample, network.body)
+    expect_finite_states(last_states(output), network.name)
     records = records_of(network, calls, output, tokens)
     with suspend_observer():
         expect_calls_of_these_layers(network, sample)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from models.checkpoints.faults.folder import expect_checkpoint
 from models.checkpoints.folder import CONFIG, UNREADABLE, WEIGHTS, read_config
 from models.model import Model
 from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
@@ -39,6 +40,14 @@ def load_folder(folder: Path, *, name: str, device: str = "auto", dtype: str | t
 
     `name` is what to call it. Raises ModelLoadError for any other folder, or a broken one, and DeviceError.
     """
+    try:
+        return _open_layout(folder, name=name, device=device, dtype=dtype)
+    except ModelLoadError:
+        expect_checkpoint(folder, name)  # says what is wrong with its files, if that is the reason
+        raise
+
+
+def _open_layout(folder: Path, *, name: str, device: str, dtype: str | torch.dtype) -> Model:
     try:
         family = read_config(folder).get("model_type")
     except UNREADABLE as error:

@@ -70,6 +70,7 @@ _ENDS = "\"'.,;:!?)]>*`"
 """The signs that may follow an address in a sentence, in code, or in a link, and are no part of it."""
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _ID_PART = re.compile(r"[\w.-]+(?:@[\w./-]+)?", re.ASCII)
+_ASKED = re.compile(r"[?&]revision=([\w.%/-]+)", re.ASCII)
 _TAG = re.compile(r"(?<=[\w.-])/([\w.@-]+):[\w.-]+$")
 """The tag of one file of a repository, as Ollama and llama.cpp write it behind an id: ":Q4_K_M"."""
 
@@ -135,6 +136,15 @@ def read_web_address(text: str) -> str | None:
             address=text[:LONGEST_SHOWN],
         ),
     )
+
+
+def split_revision_asked(text: str) -> tuple[str, str]:
+    """Return an address or an id without "?revision=…", and the revision, empty where none or "main" is asked for."""
+    match = _ASKED.search(text)
+    if match is None:
+        return text, ""
+    asked = unquote(match[1])
+    return text[: match.start()] + text[match.end() :], "" if asked == MAIN else asked
 
 
 def without_tag(text: str) -> str:

@@ -22,6 +22,7 @@ from models.opening.hub_addresses import (
     read_git_address,
     read_hub_path,
     read_web_address,
+    split_revision_asked,
 )
 from models.opening.snippets import read_snippet
 from models.opening.sources import source_of
@@ -46,6 +47,9 @@ LONGEST_SHOWN = 200
 _VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}|%(\w+)%")
 _DRIVE = re.compile(r"([A-Za-z]):[\\/]")
 _PATH = re.compile(r"[~/\\]|\.{1,2}([/\\]|$)|[A-Za-z]:[\\/]|\$\{?\w|%\w+%[\\/]")
+_WSL = re.compile(r"^//wsl(\$|\.localhost)/[^/]+(?=/)", re.IGNORECASE)
+_STRING = re.compile(r"[rbfu]{1,2}(?=([\"']).*\1$)", re.IGNORECASE)
+"""The letters before a text in Python: r"C:\\Users\\me\\bert"."""
 _FILE_ADDRESS = "file:"
 _FILE_OF_ID = re.compile(
     r"([\w.-]+/[\w.-]+)/[\w.-]+\.(?:bin|gguf|h5|json|md|model|msgpack|onnx|pt|safetensors|txt)", re.ASCII
@@ -67,13 +71,17 @@ def read_location(given: object, *, may_look: bool = True) -> str:
     snippet = read_snippet(written)
     if snippet is not None:
         return read_location(snippet, may_look=may_look)
-    return _read_plain(text, may_look=may_look) if text else ""
+    bare, revision = split_revision_asked(text)
+    model = _read_plain(bare, may_look=may_look) if bare else ""
+    return f"{model}@{revision}" if revision and "@" not in model else model
 
 
 def _read_plain(text: str, *, may_look: bool) -> str:
     """Return what an address, a path or an id leads to."""
     if text[: len(_FILE_ADDRESS)].lower() == _FILE_ADDRESS:
-        return _at_path(_path_of_address(text), may_look=may_look)
+        path = _path_of_address(text)
+        rooted = may_look and not _exists(path) and _exists(f"/{path}")  # file://home/me/bert, with a slash too few
+        return _at_path(f"/{path}" if rooted else path, may_look=may_look)
     is_whole = _PATH.match(text) or re.fullmatch(r"\w+://[!-~]+", text)
     mention = None if is_whole else find_address(text)
     address = read_web_address(mention or text) or read_git_address(text)
@@ -105,7 +113,10 @@ def _unwrap_text(text: str) -> str:
     before = None
     while text != before:
         before = text
-        text = re.sub(r"(?<=\w)[.!?]+$", "", text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;、。，"))
+        text = re.sub(r"(?<=\w)[.!?]+$", "", _STRING.sub("", text.strip().strip(INVISIBLE), count=1))
+        text = text.strip(QUOTES).rstrip(",;、。，")
+        if text.endswith(")") and "(" not in text:
+            text = text[:-1]
         if len(text) > 1 and text[0] + text[-1] in PAIRS:
             text = text[1:-1]
     return text
@@ -161,7 +172,8 @@ def _readings(written: str) -> list[str]:
     slashed = written.replace("\\", "/")
     drive = _DRIVE.match(slashed)
     mounted = [f"/mnt/{drive[1].lower()}/{slashed[3:]}"] if drive else []  # Linux inside Windows
-    return [written, unescaped, *mounted, slashed]
+    inside = _WSL.sub("", slashed)  # the same Linux, as Windows sees it
+    return [written, unescaped, *mounted, inside, slashed]
 
 
 def _expand_path(path: str) -> str:
@@ -186,7 +198,8 @@ def _nothing_at(written: str, path: str) -> ModelNotFoundError:
     except OSError:
         beside = []
     alike = get_close_matches(where.name, beside, n=1, cutoff=0.75)
-    shown = str(where)[:LONGEST_SHOWN]
+    is_of_windows = os.name != "nt" and _DRIVE.match(path)
+    shown = (written if is_of_windows else str(where))[:LONGEST_SHOWN]
     if alike:
         says = worded(
             "There is no folder {folder} on the machine on which Headlight runs. Did you mean {other}?",

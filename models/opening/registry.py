@@ -128,6 +128,8 @@ REGISTRY: dict[str, ModelEntry] = {
 
 ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGISTRY.items() if not entry.is_embedded}
 """The short ids of old, "bert-base-uncased" and the like."""
+_IN_SMALL_LETTERS = {name.lower(): full for name, full in (*ALIASES.items(), *zip(REGISTRY, REGISTRY, strict=True))}
+"""The full names by what people write: the hub has no two ids that differ in capitals alone."""
 
 
 def load(
@@ -224,7 +226,10 @@ def canonical(name: str | PathLike[str]) -> str:
             known,
             worded("The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."),
         )
-    return ALIASES.get(known, known)
+    full = ALIASES.get(known, known)
+    listed = _IN_SMALL_LETTERS.get(full.lower(), full)
+    is_folder = listed != full and not is_restricted() and folder_on_disk(full) is not None
+    return full if is_folder else listed
 
 
 def readable(name: str) -> str:

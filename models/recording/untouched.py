@@ -32,7 +32,7 @@ _CAPTURING = ("_hooks", HOOKS_ARE_THERE)
 def untouched_copy(model: Module) -> Module:
     """Copy all modules of a model over the same weights, with buffers, configurations and lists of their own."""
     model_copy = watched_copy(model)
-    configs: dict[int, Any] = {}
+    copies: dict[int, Any] = {}
     for module in model_copy.modules():
         state = vars(module)
         state["_parameters"] = dict(state["_parameters"])
@@ -42,9 +42,16 @@ def untouched_copy(model: Module) -> Module:
         for name, value in state.items():
             if isinstance(value, _CONTAINERS) and not name.startswith("_"):
                 state[name] = copy(value)
-            elif name == "config":
-                state[name] = configs.setdefault(id(value), copy(value))
+            elif name == "config" or _keeps_values(value):
+                state[name] = copies.setdefault(id(value), copy(value))
     return model_copy
+
+
+def _keeps_values(value: Any) -> bool:
+    """Whether a value is an object of transformers, or of a stranger, that may store what it has computed, as
+    Chameleon's table of its vocabulary does."""
+    is_plain = isinstance(value, nn.Module | Tensor | type) or callable(value) or hasattr(value, "to_dict")
+    return not is_plain and hasattr(value, "__dict__")
 
 
 def private_copy(model: Module) -> Module:
@@ -120,6 +127,8 @@ def _comparable(value: Any, configs: dict[int, str]) -> Any:
         return value
     if isinstance(value, _CONTAINERS):
         return id(value), len(value)
+    if _keeps_values(value):
+        return id(value), tuple(vars(value))
     if hasattr(value, "to_dict"):  # a configuration
         if id(value) not in configs:
             configs[id(value)] = _contents_of(value)

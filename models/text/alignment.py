@@ -14,7 +14,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import pairwise
 
-from models.values.text.spelling import Span, joined_pieces
+from models.values.text.spelling import Span, Spelling, joined_pieces, spelling_of
 
 _WINDOW = 200
 """Characters after the last piece that was found, in which the next word is looked for."""
@@ -31,6 +31,9 @@ class _Unit:
     pieces: range
     text: str
     is_unknown: bool
+    may_go_on: bool
+    """Whether it may go on with the run of characters that an unknown piece before it has begun: where words are made
+    of parts, single letters are unknown. An unknown piece has lost the mark that would tell ("@@", "</w>")."""
 
     @property
     def is_blank(self) -> bool:
@@ -56,9 +59,20 @@ def _units(pieces: Sequence[str], unknown: str | None) -> list[_Unit]:
         if number < len(pieces) and spans[number][0] < spans[number - 1][1]:
             continue
         spelled = text[spans[begin][0] : spans[number - 1][1]]
-        units.append(_Unit(pieces=range(begin, number), text=spelled, is_unknown=pieces[begin] == unknown))
+        units.append(
+            _Unit(
+                pieces=range(begin, number),
+                text=spelled,
+                is_unknown=pieces[begin] == unknown,
+                may_go_on=_may_go_on(spelling_of(pieces[begin]), spelled),
+            )
+        )
         begin = number
     return units
+
+
+def _may_go_on(spelling: Spelling, text: str) -> bool:
+    return bool(spelling.goes_on or ((spelling.space or spelling.ends) and not text[:1].isspace()))
 
 
 class _Compared:
@@ -110,6 +124,9 @@ class _Alignment:
         self.units, self.text = units, text
         self._spans: list[Span | None] = [None] * len(units)
         self._end = 0
+        self._rest = ""
+        """The letters that the last character before `_end` stands for, too, behind the unit that was placed there: of
+        "ﬁ", the "i"."""
         self._waiting: list[int] = []
 
     def place_units(self) -> list[Span | None]:
@@ -140,8 +157,12 @@ class _Alignment:
         wanted, behind = (_letters("".join(self.units[unit].text for unit in units)) for units in (word, following))
         stop = self._end + _WINDOW + 100 * len(self._waiting)
         where = None
+        if self._has_in_rest(word[0]):
+            wanted = ""  # it goes on in the middle of a character
         if wanted and self._waiting:  # behind something unknown, which may be the whole word before it or one letter
-            where = self.text.find_before(behind, wanted, self._end, stop)
+            run = self.text.run_end(self._end) if self.units[word[0]].may_go_on else self._end
+            where = self.text.find(wanted, self._end, run)
+            where = where or self.text.find_before(behind, wanted, self._end, stop)
             where = where or self.text.find(wanted, self._end, stop, begins_word=True)
         where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
         if where is not None:
@@ -164,7 +185,12 @@ class _Alignment:
         """Place a unit before `stop`, at `where` if the whole word was found there; or let it wait."""
         unit = self.units[number]
         letters = _letters(unit.text)
-        if self.text.text.startswith(unit.text, self._end) and not self._waiting:
+        if self._has_in_rest(number):
+            for placed in (*self._waiting, number):
+                self._spans[placed] = (self._end - 1, self._end)
+            self._waiting.clear()
+            self._rest = self._rest.partition(letters)[2]
+        elif self.text.text.startswith(unit.text, self._end) and not self._waiting:
             n_space = 0 if unit.is_blank else len(unit.text) - len(unit.text.lstrip())
             self._set_span(number, (self._end + n_space, self._end + len(unit.text)))
         elif unit.is_blank and not self._waiting:
@@ -174,9 +200,17 @@ class _Alignment:
         else:
             self._waiting.append(number)
 
+    def _has_in_rest(self, number: int) -> bool:
+        """Return whether a unit spells letters that are left of the last character."""
+        letters = _letters(self.units[number].text)
+        return bool(letters) and letters in self._rest
+
     def _set_span(self, number: int, span: Span) -> None:
         self._fill_gap(span[0])
         self._spans[number], self._end = span, span[1]
+        letters, last = _letters(self.units[number].text), _normalise(self.text.text[span[1] - 1])
+        n_spelled = next((n for n in range(len(last), 0, -1) if letters.endswith(last[:n])), len(last))
+        self._rest = last[n_spelled:]
 
     def _fill_gap(self, stop: int) -> None:
         """Give what stands before `stop` to the units that wait: to each a run of characters, a letter or a

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
+from transformers.models.blenderbot_small.tokenization_blenderbot_small import BlenderbotSmallTokenizer
 
 from models.text.alignment import align
 from models.text.tokenizer.normalizer_growth import may_never_end
@@ -20,6 +22,8 @@ from models.values.text.spelling import LITERAL, Span, SpelledPiece, content_of
 from models.values.text.words import Piece
 from models.values.wording import worded
 
+LINE, NEW_LINE = r"(?<=\S)\n", " __newln__ "
+"""How BlenderbotSmall reads the end of a line, behind a word alone: its tokenizer has no offsets that would tell."""
 SECONDS_TO_READ = 10.0
 """The most that a tokenizer with a regular expression may take over a text: an ordinary one takes thousandths."""
 
@@ -45,21 +49,27 @@ class _Spelled:
 
 
 def spell_mask(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
+    """Spell "[MASK]" as the tokenizer does, and the end of a line where it has a word of its own for it."""
     own = tokenizer.mask_token
-    if own is None or own == MASK or MASK not in text:
-        return _Spelled(text=text, starts=range(len(text)), ends=range(1, len(text) + 1))
-    starts: list[int] = []
-    ends: list[int] = []
-    parts = text.split(MASK)
-    for index, part in enumerate(parts):
-        begin = ends[-1] if ends else 0
-        starts += range(begin, begin + len(part))
-        ends += range(begin + 1, begin + len(part) + 1)
-        if index < len(parts) - 1:
-            begin += len(part)
-            starts += [begin] * len(own)
-            ends += [begin + len(MASK)] * len(own)
-    return _Spelled(text=own.join(parts), starts=starts, ends=ends)
+    words = {} if own is None or own == MASK else {re.escape(MASK): own}
+    if isinstance(tokenizer, BlenderbotSmallTokenizer):
+        words[LINE] = NEW_LINE
+    return _spell_words(text, words)
+
+
+def _spell_words(text: str, words: Mapping[str, str]) -> _Spelled:
+    """Replace what the patterns find in a text by words of a tokenizer."""
+    spelled, starts, ends = "", list[int](), list[int]()
+    begin = 0
+    found = sorted(
+        (match.start(), match.end(), own) for wanted, own in words.items() for match in re.finditer(wanted, text)
+    )
+    for start, end, own in (*found, (len(text), len(text), "")):
+        spelled += text[begin:start] + own
+        starts += [*range(begin, start), *[start] * len(own)]
+        ends += [*range(begin + 1, start + 1), *[end] * len(own)]
+        begin = end
+    return _Spelled(text=spelled, starts=starts, ends=ends)
 
 
 def separates_pairs(tokenizer: PreTrainedTokenizerBase) -> bool:
@@ -222,7 +232,9 @@ def _with_marks(offsets: Sequence[Span], owners: Sequence[int | None], texts: Se
 
 
 def _is_mark(character: str) -> bool:
-    return bool(unicodedata.combining(character)) or "\u1160" <= character <= "\u11ff"
+    """Return whether a character is composed with the one before it, also one of half a width, as in "ﾊﾟ"."""
+    whole = unicodedata.normalize("NFKD", character)[0]
+    return bool(unicodedata.combining(whole)) or "\u1160" <= whole <= "\u11ff"
 
 
 def _aligned_spans(

@@ -8,11 +8,11 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from models.checkpoints.faults.contents import GGUF, fault_of_contents, read_json
+from models.checkpoints.faults.contents import GGUF, SUFFIXES, fault_of_contents, read_json
 from models.checkpoints.faults.formats import FORMATS, archive_message, format_of, is_archive, weights_in
 from models.checkpoints.faults.names import ADAPTER, CONFIG, fault_of_names, list_names
 from models.values.errors import ModelLoadError
-from models.values.wording import worded
+from models.values.wording import Message, worded
 
 DEEPEST, MOST_FILES = 2, 5000
 """So many folders down, and at so many files, is looked for a model where there is none: it may be a whole home."""
@@ -67,7 +67,8 @@ def expect_checkpoint(folder: Path, model: str) -> None:
         if folder.is_file():
             raise ModelLoadError(model, _in_place_of_a_folder(folder, model))
         files = list(_files_below(folder, 0))
-        fault = _of_the_cache(folder) or fault_of_names(files, model, base=base_of_adapter(folder), inside=str(folder))
+        fault: str | None = _of_the_cache(folder) or _broken_link(folder, model)
+        fault = fault or fault_of_names(files, model, base=base_of_adapter(folder), inside=str(folder))
         fault = fault or fault_of_contents(folder, model)
     except PermissionError as error:
         raise ModelLoadError(
@@ -122,7 +123,7 @@ def _in_place_of_a_folder(file: Path, model: str) -> str:
     )
 
 
-def _of_the_cache(folder: Path) -> str | None:
+def _of_the_cache(folder: Path) -> Message | None:
     """The sentence for the whole cache of the hub, in the place of one of its models."""
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.startswith(OF_THE_HUB))
     if not names:
@@ -134,6 +135,21 @@ def _of_the_cache(folder: Path) -> str | None:
         folder=str(folder),
         n=len(ids),
         models=list_names(ids),
+    )
+
+
+def _broken_link(folder: Path, model: str) -> Message | None:
+    """The sentence for a file of a model that is a link to nothing, as in a copy of a part of the hub's cache."""
+    links = (file for file in sorted(folder.iterdir()) if file.is_symlink() and file.suffix in SUFFIXES)
+    broken = next((link for link in links if not link.exists()), None)
+    if broken is None:
+        return None
+    return worded(
+        "{file} of {model} is a link to {target}, and there is nothing. Copy the file that it stands for, or download "
+        "the model anew.",
+        file=broken.name,
+        model=model,
+        target=str(broken.readlink())[:200],
     )
 
 

@@ -20,13 +20,20 @@ from models.values.wording import Message, join_sentences, to_say, worded
 
 CONFIG = "config.json"
 SHARD = re.compile(r"model-\d+-of-(\d+)\.safetensors")
-ADAPTER, ADAPTER_WEIGHTS = "adapter_config.json", ("adapter_model.safetensors", "adapter_model.bin")
+ADAPTER = "adapter_config.json"
+ADAPTER_WEIGHTS = (
+    *("adapter_model.safetensors", "adapter_model.bin", "adapters.safetensors", "pytorch_adapter.bin"),
+    *("pytorch_lora_weights.safetensors", "pytorch_lora_weights.bin"),
+)
+"""As peft, MLX, AdapterHub and diffusers call them."""
 PIPELINE = "model_index.json"
 NAMED = 3
 """So many files or folders are named at most."""
 BESIDE_A_MODEL = frozenset({".ds_store", ".git", ".gitattributes", ".gitignore", "license", "readme.md", "thumbs.db"})
 """Files that every folder may have."""
 _SAVED_BY_TRAINER = re.compile(r"(?:.*/)?checkpoint-(\d+)")
+_OF_A_COPY = re.compile(r"(?:copy of )?(.+?)(?: ?\(\d+\)| - copy)?(\.\w+)(?:\.txt)?")
+"""A name as browsers and Windows change it: "config (1).json", "config - Copy.json", "config.json.txt"."""
 _DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "*.parquet", "*.arrow", "*.jsonl")
 
 
@@ -49,7 +56,7 @@ def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: 
         )
     if not _has_weights(top) and adapter:
         return adapter_alone(model, base)
-    return _in_capitals(model, top) or _without_model(model, names, top, inside)
+    return _misnamed(model, top) or _without_model(model, names, top, inside)
 
 
 def _without_model(model: str, names: Sequence[str], top: Sequence[str], inside: str) -> str:
@@ -109,11 +116,12 @@ def _has_weights(top: Sequence[str]) -> bool:
     return WEIGHTS in top or INDEX in top or any(map(SHARD.fullmatch, top))
 
 
-def _in_capitals(model: str, top: Sequence[str]) -> Message | None:
-    """The sentence for a file of a model whose name is written in other letters, as some systems do; else None."""
-    known = {name.lower(): name for name in top}
+def _misnamed(model: str, top: Sequence[str]) -> Message | None:
+    """The sentence for a file of a model whose name is in capitals, or that of a copy, as some systems write it; else
+    None."""
+    known = {_OF_A_COPY.sub(r"\1\2", name.lower()): name for name in top}
     right = next((file for file in (CONFIG, WEIGHTS, INDEX) if file in known and file not in top), None)
-    says = to_say("{model} has {file}, and the file has to be called {right}, in small letters. Rename it.")
+    says = to_say("{model} has {file}, and the file has to be called {right}. Rename it.")
     return None if right is None else worded(says, model=model, file=known[right], right=right)
 
 

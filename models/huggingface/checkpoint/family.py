@@ -16,7 +16,7 @@ from models.checkpoints.devices import PROCESSOR
 from models.checkpoints.faults.contents import quantisation_of, quantised_message
 from models.huggingface.classes import AutoClass
 from models.values.errors import ModelLoadError, UnsupportedModelError
-from models.values.wording import to_say, worded
+from models.values.wording import join_sentences, to_say, worded
 
 _TABLES = "_MAPPING_NAMES"
 """How the tables of transformers end that name the classes of every family."""
@@ -51,6 +51,8 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
                 model=name,
             ),
         )
+    if not isinstance(said, str | None):
+        raise ModelLoadError(name, _impossible(name, family, "model_type", said))
     if family not in CONFIG_MAPPING:
         raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
     opens: Any = CONFIG_MAPPING[family]
@@ -109,7 +111,13 @@ def _unknown_family(name: str, family: str, *, has_code: bool) -> str:
             "lies beside its weights, and Headlight runs no code of a model. Choose another model, such as BERT, GPT-2 "
             "or T5."
         )
-    return worded(says, model=name, family=repr(family[:80]), version=transformers.__version__)
+    unknown = worded(says, model=name, family=repr(family[:80]), version=transformers.__version__)
+    alike = next((known for known in CONFIG_MAPPING if _plain_name(known) == _plain_name(family)), "")
+    return join_sentences(unknown, worded("Did you mean {choice}?", choice=repr(alike)) if alike else "")
+
+
+def _plain_name(family: str) -> str:
+    return family.lower().replace("-", "_").strip()
 
 
 def _contradicting(name: str, family: str, given: dict[str, Any], error: Exception) -> str:

@@ -99,7 +99,9 @@ def _open_in_time(source: str, name: str, revision: str = MAIN) -> OpenedModel |
 
 
 def _seconds_to_open(folder: Path) -> float:
-    return OPENING_SECONDS + sum(file.stat().st_size for file in folder.glob(WEIGHTS)) / BYTES_A_SECOND
+    return (
+        OPENING_SECONDS + sum(file.stat().st_size for file in folder.glob(WEIGHTS) if file.is_file()) / BYTES_A_SECOND
+    )
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from models.checkpoints.faults.contents import (
     weights_of,
 )
 from models.checkpoints.faults.names import CONFIG
+from models.text.tokenizer.files import no_tokenizer
 from models.values.errors import ModelLoadError
 from models.values.wording import Message, to_say, worded
 
@@ -184,11 +185,4 @@ def why_unreadable(folder: Path, name: str) -> str:
 
 def why_no_tokenizer(folder: Path, name: str) -> str:
     """The sentence for a folder whose tokenizer is not there, or cannot be opened."""
-    fault = fault_of_json(folder / "tokenizer.json", name)
-    if fault is not None:
-        return fault
-    return worded(
-        "{model} has no tokenizer that can be opened: its files are incomplete, or of another model. Copy "
-        "tokenizer.json, or the vocabulary (such as vocab.txt), from the model that it was trained from.",
-        model=name,
-    )
+    return fault_of_json(folder / "tokenizer.json", name) or no_tokenizer(name)

@@ -76,7 +76,7 @@ def with_words(pieces: Sequence[Piece], texts: Sequence[str]) -> tuple[Token, ..
             begins = before is None or not _goes_on_without_span(before, piece)
             begun = ended = ("piece", index) if begins else ended
         else:
-            begun, end = _reach(index, piece.segment, piece.span, texts[piece.segment], starts[piece.segment])
+            begun, end = _reach(piece.segment, piece.span, texts[piece.segment], starts[piece.segment])
             begins = begun != ended
             ended = end
         word += begins or word < 0
@@ -91,7 +91,7 @@ def _goes_on_without_span(before: Piece, piece: Piece) -> bool:
     return spelling.joins(before.text, piece.text) and not spelling.content(piece.text).startswith(b" ")
 
 
-def _reach(index: int, segment: int, span: Span, text: str, starts: Sequence[int]) -> tuple[object, object]:
+def _reach(segment: int, span: Span, text: str, starts: Sequence[int]) -> tuple[object, object]:
     """Return the words in which a piece begins and ends, as values to compare.
 
     A piece of nothing but space belongs to the word after it; a line break is apart.
@@ -101,7 +101,8 @@ def _reach(index: int, segment: int, span: Span, text: str, starts: Sequence[int
     if visible:
         return (segment, bisect_right(starts, visible[0])), (segment, bisect_right(starts, visible[-1]))
     if "\n" in text[start:end]:
-        return ("line", index), ("line", index)
+        line = ("line", segment, span)
+        return line, line
     following = (segment, bisect_left(starts, end) + 1)
     return following, following
 

@@ -152,6 +152,8 @@ def test_a_classifier_with_one_output_is_told_to_give_a_score(opened: Callable[.
         ("llama", "attention_bias", True),
         ("llama", "rope_scaling", {"rope_type": "dynamic", "factor": 2.0}),
         ("bart", "attention_window", [8, 8, 8]),
+        ("bart", "forced_bos_token_id", 5),
+        ("bert", "type_vocab_size", 0),
     ],
 )
 def test_a_setting_of_another_attention_is_refused(
@@ -176,3 +178,51 @@ def test_a_setting_that_changes_nothing_passes(
     opened: Callable[..., Model], name: str, field: str, value: object
 ) -> None:
     assert opened(name, **{field: value}).record(TEXT).attention
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "words"),
+    [
+        ("bert", "architectures", [["BertModel"]], None),
+        ("bert", "intermediate_size", 10**18, "no memory holds the sizes"),
+        ("bert", "vocab_size", 10**30, "no memory holds the sizes"),
+        ("bert", "layer_norm_eps", 10**400, "layer_norm_eps is .*expected a number"),
+        ("llama", "rope_parameters", {"rope_theta": float("inf")}, "rope_theta is 'inf', expected a number"),
+        ("llama", "head_dim", {"a": 1}, "head_dim is .*expected a whole number"),
+        ("gpt2", "activation_function", ["gelu"], "activation_function is .*expected one of"),
+        ("bart", "activation_function", {"a": 1}, "activation_function is .*expected one of"),
+        ("bert", "pad_token_id", "none", None),
+        ("gpt2", "attn_pdrop", None, None),
+        ("llama", "eos_token_id", True, "True was given for tokens, expected numbers"),
+        ("classifier", "problem_type", 5, "expected one of .*'regression'"),
+    ],
+)
+def test_a_strange_value_is_refused_in_our_words_or_changes_nothing(
+    opened: Callable[..., Model], name: str, field: str, value: object, words: str | None
+) -> None:
+    if words is None:
+        assert opened(name, **{field: value}).record(TEXT).attention
+        return
+    with pytest.raises(ModelLoadError, match=words) as caught:
+        opened(name, **{field: value})
+    assert "\n" not in str(caught.value)
+    assert "Error" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("model.safetensors", b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
+        ("model.safetensors", b"<!doctype html>", "web page"),
+        ("config.json", b"{'a': 1}", "damaged in line 1"),
+        ("tokenizer.json", b"{}", "no tokenizer that can be opened"),
+    ],
+)
+def test_what_is_wrong_with_the_files_is_said_as_for_any_other_folder(
+    wholes: Callable[[str], Path], tmp_path: Path, file: str, content: bytes, words: str
+) -> None:
+    folder = shutil.copytree(wholes("bert"), tmp_path / "mine")
+    (folder / file).write_bytes(content)
+    with pytest.raises(ModelLoadError, match=words) as caught:
+        load_folder(folder, name="my-model", device="cpu")
+    assert "Error" not in str(caught.value)

@@ -155,3 +155,8 @@ def test_what_cannot_be_read_or_is_too_large_stays(
     assert not can_travel(tmp_path)
     monkeypatch.setattr(portable, "MOST_BYTES", 1000)
     assert not can_travel(folders["gpt2"])
+
+
+def test_a_configuration_nested_too_deep_cannot_travel(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    assert not can_travel(tmp_path)

@@ -73,6 +73,12 @@ def moved_into(name: str) -> Change:
     return move
 
 
+def linked_to_nothing(folder: Path) -> None:
+    """Put a link in the place of the weights, as a copy of a snapshot of the hub's cache without its blobs has it."""
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").symlink_to("../../blobs/4d7a")
+
+
 def written(name: str, content: str | bytes) -> Change:
     def write(folder: Path) -> None:
         (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
@@ -228,6 +234,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
     "weights in whole numbers": (in_whole_numbers, r"quantised \(.*\.weight: I8\)"),
     "no family": (configured(model_type=None, architectures=None), r"has no model_type"),
     "a family that is no word": (configured(model_type=7, architectures=None), r"has no model_type"),
+    "a family in a list": (configured(model_type=["bert"]), r"says model_type \['bert'\]"),
+    "a family in capitals": (configured(model_type="XLM_RoBERTa"), r"does not know.*Did you mean 'xlm-roberta'\?"),
     "a family of the future": (configured(model_type="bert9"), r"'bert9', which the installed transformers"),
     "a family with code of its own": (
         configured(model_type="bert9", auto_map={"AutoConfig": "a.B"}),
@@ -282,6 +290,9 @@ FAULTS: dict[str, tuple[Change, str]] = {
     ),
     "weights in capitals": (renamed("model.safetensors", "MODEL.SAFETENSORS"), r"MODEL\.SAFETENSORS.*called model\."),
     "a configuration in capitals": (renamed("config.json", "Config.json"), r"has Config\.json.*called config\.json"),
+    "a second download": (renamed("config.json", "config (1).json"), r"has config \(1\)\.json.*called config\.json"),
+    "an ending that Windows hides": (renamed("config.json", "config.json.txt"), r"json\.txt.*called config\.json"),
+    "a link to nothing": (linked_to_nothing, r"model\.safetensors of my-model is a link to .*blobs/4d7a, and there is"),
     "another precision in the name": (renamed("model.safetensors", "model.fp16.safetensors"), r"but model\.fp16"),
     "a pickle": (
         renamed("model.safetensors", "pytorch_model.bin"),
@@ -314,11 +325,22 @@ FAULTS: dict[str, tuple[Change, str]] = {
         lambda folder: save_names(folder, lambda name: name.replace(".weight", ".qweight")),
         r"quantised \(.*qweight\)",
     ),
+    "weights that no sum holds": (
+        lambda folder: save_weights(folder, lambda weight: weight * 1e30),
+        r"grows too large to be a number",
+    ),
+    "a LoRA of MLX beside a model": (written("adapters.safetensors", b""), r"adapter \(LoRA; adapters\.safetensors\)"),
     "names of another program": (
         lambda folder: save_names(folder, lambda name: f"{name.rsplit('.', 1)[0][::-1]}.weight.{len(name)}"),
         r"No weight of my-model has a name",
     ),
 }
+
+
+def save_weights(folder: Path, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """Save other weights under the same names."""
+    weights = {name: change(value) for name, value in load_file(folder / "model.safetensors").items()}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 def save_names(folder: Path, change: Callable[[str], str]) -> None:

@@ -48,6 +48,25 @@ DYNAMIC = Family(
     tokenizer=byte_level,
     is_causal=True,
 )
+CHAMELEON = Family(
+    model_class=hf.ChameleonForConditionalGeneration,
+    config=lambda: hf.ChameleonConfig(
+        vocabulary_map={"<image>": 5, "IMGIMGAZ": 6, "IMGIMGBZ": 7},
+        vq_config={
+            "embed_dim": 8,
+            "num_embeddings": 4,
+            "latent_channels": 8,
+            "resolution": 16,
+            "base_channels": 32,
+            "channel_multiplier": [1],
+            "num_res_blocks": 1,
+        },
+        **COMMON | {"num_key_value_heads": 4},
+    ),
+    tokenizer=byte_level,
+    is_causal=True,
+)
+"""Its LM head keeps the list of the tokens of pictures, which it makes once, in an object beside the modules."""
 OTHERS = {
     name: {**FAMILIES, **WRITTEN_OUT, **WEIGHTS_ALONE, **HYBRIDS}[name]
     for name in ("bert", "gpt2", "t5", "bloom", "gptj", "xlnet", "longformer", "lfm2")
@@ -130,6 +149,19 @@ def test_reading_changes_nothing_on_a_model_and_draws_no_number(name: str, tmp_p
     model.record(SHORT.replace("[MASK]", "tired"), "An animal." if model.is_encoder_decoder else None)
     assert state_of(model.model) == before
     assert randomness() == generators
+
+
+def test_the_head_of_a_model_leaves_no_trace_either(tmp_path: Path) -> None:
+    model = load_huggingface(str(save(CHAMELEON, tmp_path)), name="chameleon")
+    table = model.model.base_model.vocabulary_mapping
+    assert "image_tokens" not in vars(table)
+    before = state_of(model.model)
+    model.continue_text(SHORT, n_new=1)
+    model.answer_logits(SHORT)
+    assert "image_tokens" not in vars(table)
+    assert state_of(model.model) == before
+    assert table.image_tokens
+    assert state_of(model.model) != before
 
 
 def test_a_change_within_a_configuration_is_seen() -> None:

@@ -69,6 +69,8 @@ FOLDER = "my models/bert"
         'Path("~/my models") / "bert"',
         "os.path.join('~/my models', 'bert')",
         "os.path.expanduser('~/my models/bert')",
+        'r"~/my models/bert"',
+        "~/my models/bert)",
     ],
 )
 def test_a_path_is_read_as_it_is_copied(home: Path, written: str) -> None:
@@ -87,6 +89,16 @@ def test_a_file_address_is_a_path(home: Path, written: str) -> None:
     path = str(home / FOLDER)
     for each in (path, path.replace(" ", "%20")):
         assert read_location(written.format(each)) == path
+
+
+def test_a_path_of_this_linux_as_windows_sees_it(home: Path) -> None:
+    for host in ("wsl$", "wsl.localhost", "WSL.localhost"):
+        written = f"//{host}/Ubuntu-24.04{home / FOLDER}".replace("/", "\\")
+        assert Path(read_location(written)).samefile(home / FOLDER)
+
+
+def test_an_address_of_a_file_with_a_slash_too_few_is_read(home: Path) -> None:
+    assert Path(read_location(f"file:/{home / FOLDER}")).samefile(home / FOLDER)
 
 
 @pytest.mark.parametrize(
@@ -226,6 +238,8 @@ def test_whatever_leads_to_a_model_of_the_hub_is_its_id(home: Path, written: str
         ("https://huggingface.co/org/name/commit/5555555", "5555555"),
         ('AutoModel.from_pretrained("org/name", revision="step3000")', "step3000"),
         ("hf download org/name --revision v1.0", "v1.0"),
+        ("org/name?revision=v1.0", "v1.0"),
+        ("https://huggingface.co/org/name?library=transformers&revision=refs%2Fpr%2F3", "refs/pr/3"),
     ],
 )
 def test_a_revision_is_kept(written: str, revision: str) -> None:
@@ -255,7 +269,7 @@ def test_a_revision_is_kept(written: str, revision: str) -> None:
         ("./no-such", "no folder"),
         ("~/no-such", "no folder"),
         ("~nobody-at-all/x", "no folder"),
-        ("C:\\Users\\me\\bert", "no folder"),
+        ("C:\\Users\\me\\bert", r"no folder C:\\Users\\me\\bert on"),
         ("runs/bert/checkpoint-500", "no folder"),
         ("file:///no/such/folder", "no folder"),
         ("$SECRET_PLACE/bert", "no folder"),
@@ -291,6 +305,16 @@ def test_another_kind_of_argument_is_a_sentence(given: object) -> None:
 def test_nothing_is_said_to_be_nothing(given: str) -> None:
     with pytest.raises(ModelNotFoundError, match="empty"):
         canonical(given)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["BERT-base-uncased", "Google-BERT/bert-base-uncased", "https://huggingface.co/google-bert/BERT-Base-Uncased"],
+)
+def test_capitals_lead_to_the_listed_model_unless_a_folder_has_them(home: Path, written: str) -> None:
+    assert canonical(written) == BERT
+    (home / "Bert-base-uncased").mkdir()
+    assert canonical("Bert-base-uncased") == "Bert-base-uncased"
 
 
 def test_names_of_the_list_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
