@@ -7,7 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from models.analysis.over_texts.delimited import MOST_TITLES, TOTAL, names_columns, numbers_of_total, tells_types
+from models.analysis.over_texts.delimited import (
+    MOST_TITLES,
+    TOTAL,
+    NumberedRow,
+    names_columns,
+    numbers_of_total,
+    tells_types,
+)
 from models.values.wording import worded_n
 
 MOST_FOOTERS = 3
@@ -15,8 +22,6 @@ _RULE = re.compile(r"[-=_*~:.+|\s]+")
 _FOOTER = re.compile(rf"\W*({TOTAL}|sources?|notes?|n\s*=|출처|비고)(\W|\d|$)", re.IGNORECASE)
 """How a row below a table begins."""
 MOST_TYPES = 2
-NumberedRow = tuple[int, list[str]]
-"""The number of a line, and its cells."""
 
 
 def find_header(names_columns: Sequence[bool]) -> int:

@@ -14,14 +14,20 @@ from lab.data.exports import as_table, table_of_json
 from lab.data.header import KNOWN, named_columns
 from lab.data.labels import merge_spellings
 from lab.data.no_rows import (
-    NumberedRow,
     count_types,
     drop_what_is_no_row,
     find_header,
     notes_on_lines,
     notes_on_titles,
 )
-from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
+from models.analysis.over_texts.delimited import (
+    LOOKED_AT,
+    NumberedRow,
+    Preamble,
+    TableReader,
+    likely_delimiter,
+    read_preamble,
+)
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
 

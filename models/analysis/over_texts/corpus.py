@@ -16,14 +16,13 @@ from pathlib import Path
 
 from models.analysis.grammar.conllu import is_meant_as_conllu, parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence
-from models.analysis.over_texts.delimited import LONGEST_CELL, TableReader, numbers_of_total, table_lines, tells_types
+from models.analysis.over_texts.delimited import LONGEST_CELL, NumberedRow, TableReader, rows_of_table, table_lines
 from models.analysis.over_texts.encodings import LOOKED_AT, decode, encoding_of, form_of
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.wording import Message, to_say, worded
 
 TREEBANK, TABLES = ".conllu", (".csv", ".tsv", ".tab")
-NumberedRow = tuple[int, list[str]]
 SUFFIXES = (".txt", *TABLES, TREEBANK)
 """The endings of files that are read, in any letter case."""
 _SAMPLES = Path(__file__).parent / "sample"
@@ -76,8 +75,8 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
         for file in files:
             yield from texts_of(file, column=column)
         return
-    with path.open("rb") as file:
-        begins = file.read(LOOKED_AT)
+    with path.open("rb") as beginning:
+        begins = beginning.read(LOOKED_AT)
     expect_text(begins, path.name)
     try:
         with path.open(encoding=encoding_of(begins), newline="") as lines:
@@ -144,7 +143,7 @@ def _is_json(lines: Iterable[str]) -> bool:
 
 
 def _reject_binary(lines: Iterable[str], name: str) -> Iterator[str]:
-    """The lines, without the mark of a file that stands in their middle. Raises TextError for what is no text at all."""
+    """The lines, without the mark that begins a file. Raises TextError for what is no text at all."""
     for number, line in enumerate(lines, start=1):
         if "\0" in line:
             raise TextError(_binary(name, number))
@@ -180,25 +179,10 @@ def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]
         index, rows = int(column) - 1, chain([(number, first)], rows)
     else:
         raise TextError(_no_column(name, column, names))
-    for number, row in _without_what_is_no_row(rows, names):
+    for number, row in rows_of_table(rows, names):
         if len(row) > len(names):
             raise TextError(_too_many_cells(name, number, len(row), len(names)))
         yield row[index] if index < len(row) else ""
-
-
-def _without_what_is_no_row(rows: Iterable[NumberedRow], names: Sequence[str]) -> Iterator[NumberedRow]:
-    """The rows of a table of several columns without its header once more, types below it, and a total at the end."""
-    total: list[NumberedRow] = []
-    for place, (number, row) in enumerate(rows):
-        is_type = place == 0 and tells_types(row)
-        if len(names) > 1 and (is_type or (place and [cell.strip() for cell in row] == list(names))):
-            continue
-        yield from total
-        total = []
-        if len(names) > 1 and numbers_of_total(row) is not None:
-            total = [(number, row)]
-        else:
-            yield number, row
 
 
 def _rows(lines: Iterable[str], name: str) -> Iterator[NumberedRow]:

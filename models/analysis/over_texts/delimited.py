@@ -27,6 +27,8 @@ _COMMENT = re.compile(r"#(\s|!|[a-z ]+:)", re.IGNORECASE)
 _SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
+NumberedRow = tuple[int, list[str]]
+"""The number of a line or a row, and its cells."""
 TOTAL = r"((grand |sub)?totals?|sum|summe|gesamt|insgesamt|suma|count|average|mean|합계|총계|총합|소계|평균|총)"
 _TOTAL = re.compile(rf"\W*{TOTAL}\W*", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d[\d.,]*\s*[%건개명]?")
@@ -171,6 +173,22 @@ def _unquote(cell: str) -> str:
     inside = cell[1:-1]
     is_quoted = cell[:1] == cell[-1:] == '"' and '""' in inside and '"' not in inside.replace('""', "")
     return inside.replace('""', '"') if is_quoted else cell
+
+
+def rows_of_table(rows: Iterable[NumberedRow], names: Sequence[str]) -> Iterator[NumberedRow]:
+    """Yield the rows of a table, of one of several columns without the header once more, types below it, and a total at
+    the end."""
+    total: list[NumberedRow] = []
+    for place, (number, row) in enumerate(rows):
+        is_type = place == 0 and tells_types(row)
+        if len(names) > 1 and (is_type or (place and [cell.strip() for cell in row] == list(names))):
+            continue
+        yield from total
+        total = []
+        if len(names) > 1 and numbers_of_total(row) is not None:
+            total = [(number, row)]
+        else:
+            yield number, row
 
 
 def table_lines(lines: Iterator[str]) -> tuple[Iterator[str], str, int]:
