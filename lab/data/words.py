@@ -78,21 +78,7 @@ def _of_treebank(text: str) -> list[LabelledSentence]:
 
 def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     """Runs of rows between empty lines. Raises LabError if too many rows have no two columns."""
-    text = words_between_tabs(words_of_json(text))
-    before, separator = front_of(text)
-    rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
-    first = next((row for row in rows if row), [])
-    columns, said = columns_of(first, WANTED)
-    n_below = 0
-    if columns is not None:
-        rows.remove(first)
-        n_below = count_subheaders([row for row in rows if row], columns, WANTED)
-    rows, n_left_out = _without_what_is_no_word(rows, n_below)
-    if columns is not None:
-        rows = list(apart_by_number(rows, first))
-    else:
-        columns, said = outer_columns([row for row in rows if row])
-    notes += (*said, *notes_on_lines(n_left_out))
+    rows, columns = _word_rows(words_between_tabs(words_of_json(text)), notes)
     odd = [number for number, row in enumerate(rows, start=1) if row and not _pair(row, columns)]
     n_rows = sum(1 for row in rows if row)
     if len(odd) > MOST_ODD * max(1, n_rows):
@@ -121,12 +107,27 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     return [of_words(words) for words in _runs(rows, columns)]
 
 
-def _without_what_is_no_word(rows: Sequence[list[str]], n_below: int) -> tuple[list[list[str]], int]:
-    """Return the rows, empty ones among them, without the first `n_below` that tell names or types, and without totals
-    at the end; and how many are left out."""
+def _word_rows(text: str, notes: list[str]) -> tuple[list[list[str]], tuple[int, int] | None]:
+    """Return the rows of a table, none for an empty line and for one that is no row, and the columns of the words and
+    of their labels, None for the two that there are."""
+    before, separator = front_of(text)
+    rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
     numbered = [(number, row) for number, row in enumerate(rows) if row]
-    kept = {number for number, _ in drop_totals(numbered[n_below:], has_labels=False)}
-    return [row for number, row in enumerate(rows) if not row or number in kept], len(numbered) - len(kept)
+    header = numbered[0][1] if numbered else []
+    columns, said = columns_of(header, WANTED)
+    below = numbered if columns is None else numbered[1:]
+    if columns is not None:
+        below = below[count_subheaders([row for _, row in below], columns, WANTED) :]
+    words = drop_totals(below, has_labels=False)
+    kept = {number for number, _ in words}
+    rows = [row if number in kept else [] for number, row in enumerate(rows)]
+    n_left_out = len(numbered) - len(words) - (columns is not None)
+    if columns is not None:
+        rows = list(apart_by_number(rows, header))
+    else:
+        columns, said = outer_columns([row for _, row in words])
+    notes += (*said, *notes_on_lines(n_left_out))
+    return rows, columns
 
 
 def _rows(text: str, separator: str) -> Iterator[list[str]]:

@@ -160,3 +160,9 @@ def test_a_broken_table_is_told_in_our_words() -> None:
         with pytest.raises(LabError, match="cannot be read at line") as caught:
             take_labels(text)
         assert not any(word in str(caught.value) for word in ("unexpected end", "field", "limit"))
+
+
+def test_the_line_of_a_word_without_a_label_is_that_of_the_file() -> None:
+    words = "".join(f"The,DET\ndog{n},NOUN\n\n" for n in range(25))
+    given = take_words(f"word,label\nstring,category\n{words}alone,\n\nTotal,50\n")
+    assert "1 row without a word and a label left out (the first in line 78)." in given.notes

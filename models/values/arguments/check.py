@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Any, cast, get_type_hints
 from weakref import WeakSet
 
-from models.values.arguments.calls import raise_for_call
+from models.values.arguments.calls import Arguments, Returned, raise_for_call
 from models.values.arguments.fit import fitting_types, is_at_hand, is_several, misfit, plain_number, row_of
 from models.values.arguments.words import describe_misfit
 from models.values.errors import ArgumentError, HeadlightError, SelectionError
 
-Arguments = ParamSpec("Arguments")
-Returned = TypeVar("Returned")
 _CHECKED: WeakSet[Callable[..., Any]] = WeakSet()
 _FIELDS: dict[type, tuple[tuple[str, Any, frozenset[type]], ...]] = {}
 
