@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from lab.limits import MEGABYTE
-from models.analysis.over_texts.delimited import form_of
+from models.analysis.over_texts import encodings
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
 
@@ -19,14 +19,10 @@ MOST_CONTROLS = 0.01
 
 
 def decode(content: bytes, *, most_bytes: int) -> str:
-    """Return the text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too
-    much."""
+    """Return the text of a file in UTF-8, or in another encoding that its bytes tell. Raises LabError for anything
+    else, or too much."""
     expect_size(len(content), most_bytes)
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise LabError(
-            to_say("The file is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 and upload it again.")
-        )
-    if (form := form_of(content)) is not None:
+    if (form := encodings.form_of(content)) is not None:
         raise LabError(
             worded(
                 "The file is {form}, and not text. Save what it holds as text in UTF-8 (in Excel: “CSV UTF-8”) and "
@@ -35,7 +31,7 @@ def decode(content: bytes, *, most_bytes: int) -> str:
             )
         )
     try:
-        return content.decode("utf-8-sig")
+        return encodings.decode(content)
     except UnicodeDecodeError as error:
         raise LabError(
             worded(

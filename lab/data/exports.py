@@ -3,18 +3,25 @@ Moses, and words with their labels between spaces (CoNLL-2003)."""
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from math import isnan
 from typing import Any
 
+from models.analysis.over_texts.delimited import DELIMITERS
 from models.values.errors import LabError
 from models.values.wording import worded
 
 DOCUMENT = "-DOCSTART-"
 """A line between two documents in the files of CoNLL."""
+LONGEST_PYTHON = 1_000_000
+"""Longer literals of Python are not read: they take a hundred times their size."""
 _SENTENCE = ("sentence", "sent")
 """How the name of a column begins that numbers the sentences."""
 
@@ -39,6 +46,37 @@ def table_of_json(text: str, is_header: Callable[[list[str]], bool]) -> str:
     return written.getvalue()
 
 
+def texts_of_json(text: str) -> str:
+    """Return the longest texts of rows of JSON, or a list of texts, with an empty line between two; any other text as
+    it is. Raises LabError as `table_of_json` does."""
+    begins = text.lstrip()
+    values = _parsed(text) if begins.startswith("[") else None
+    if isinstance(values, list) and len(values) > 1 and all(isinstance(value, str) for value in values):
+        return "\n\n".join(values)
+    rows = list(map(_laid_open, _json_rows(text)))
+    lengths = Counter[str]()
+    for row in rows:
+        lengths.update({name: len(cell) for name, cell in row.items()})
+    return "\n\n".join(row.get(max(lengths, key=lengths.__getitem__), "") for row in rows) if lengths else text
+
+
+def words_of_json(text: str) -> str:
+    """Return rows of JSON that hold a list of words and one of labels, as data sets for named entities do, as a table
+    with tabs and an empty line between sentences; any other text as it is. Raises LabError as `table_of_json` does."""
+    sentences = [_words_with_labels(row) for row in _json_rows(text)]
+    if not sentences or not all(sentences):
+        return text
+    return "\n\n".join("\n".join(f"{word}\t{label}" for word, label in words) for words in sentences)
+
+
+def _words_with_labels(row: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """The words and labels of the first list of texts and the last list of as many; none if there are not two."""
+    lists = [value for value in row.values() if isinstance(value, list) and value]
+    words = next((value for value in lists if all(isinstance(word, str) for word in value)), [])
+    labels = [value for value in lists if value is not words and len(value) == len(words)]
+    return list(zip(words, labels[-1], strict=True)) if labels else []
+
+
 def _json_rows(text: str) -> list[dict[str, Any]]:
     """The objects of a list or of the lines; none if the text does not begin as such."""
     begins = text.lstrip()
@@ -47,8 +85,10 @@ def _json_rows(text: str) -> list[dict[str, Any]]:
     whole = _rows_of(_parsed(text))
     if whole:
         return whole
+    if begins.partition("\n")[0].strip() == "[":  # a part of a longer list
+        text = begins = begins.removeprefix("[").strip().removesuffix("]").strip()
     first = _parsed(begins.partition("\n")[0])
-    if not isinstance(first, (dict, list)):
+    if not isinstance(first, (dict, list, tuple)):
         return []
     lines = [(number, _parsed(line)) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     odd = next((number for number, row in lines if type(row) is not type(first)), None)
@@ -65,7 +105,9 @@ def _json_rows(text: str) -> list[dict[str, Any]]:
 def _rows_of(value: Any) -> list[dict[str, Any]]:
     """The rows of JSON that is one value: a list of rows, columns by their names, or a table with either inside."""
     if isinstance(value, list) and len(value) > 1:
-        rows = [row if isinstance(row, dict) else _numbered(row) for row in value if isinstance(row, (dict, list))]
+        rows = [
+            row if isinstance(row, dict) else _numbered(row) for row in value if isinstance(row, (dict, list, tuple))
+        ]
         return rows if len(rows) == len(value) and len(set(map(type, value))) == 1 else []
     if not isinstance(value, dict):
         return []
@@ -94,10 +136,12 @@ def _numbered(cells: Sequence[Any]) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    """The value of JSON, or of a row as Python writes it; the comma behind a row is left out."""
+    text = text.strip().removesuffix(",")
+    for parse in (json.loads, ast.literal_eval if len(text) < LONGEST_PYTHON else json.loads):
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return parse(text)
+    return None
 
 
 def _laid_open(row: Mapping[str, Any]) -> dict[str, str]:
@@ -114,7 +158,7 @@ def _laid_open(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None or (isinstance(value, float) and isnan(value)) else str(value)
 
 
 _RULE = re.compile(r"[\s|:-]+")
@@ -158,8 +202,10 @@ def words_between_tabs(text: str) -> str:
     """Return rows of words between spaces, as CoNLL-2003 has them, with tabs in their place; any other text as it is.
     Lines between documents are empty then."""
     lines = ["" if line.startswith(DOCUMENT) else line for line in text.split("\n")]
-    lengths = {len(line.split()) for line in lines if line.strip()}
-    if "\t" in text or len(lengths) != 1 or max(lengths) < 2:
+    written = [line for line in lines if line.strip()]
+    lengths = {len(line.split()) for line in written}
+    has_sign = any(all(sign in line for line in written) for sign in DELIMITERS)
+    if has_sign or len(lengths) != 1 or max(lengths) < 2:
         return text
     return "\n".join("\t".join(line.split()) for line in lines)
 

@@ -15,21 +15,23 @@ from pathlib import Path
 from typing import Literal
 
 from lab.data.cleaning import TableRow, clean_text, quote_labels, shuffle_rows, split_rows
+from lab.data.exports import texts_of_json
 from lab.data.kept_rows import whole_rows
 from lab.data.nsmc import name_labels
-from lab.data.tables import read_table
+from lab.data.tables import LEAST_A_LABEL, MOST_LABELS, read_table
 from models.values.errors import LabError
+from models.values.text.scripts import has_spaceless_script
 from models.values.wording import Message, to_say, worded, worded_n
 
 LEAST_SENTENCES, LEAST_DIFFERENT, LEAST_DOCUMENTS = 10, 10, 4
 SHORT_TEXT = 2000
 """In words; a shorter text is learned by heart."""
-LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 5, 50, 60
+LONGEST_LABEL = 60
 LONGEST_SENTENCE = 80
 """In words; a longer one is cut there, as happens to texts without full stops."""
 SENTENCES_A_DOCUMENT = 8
 """The number of sentences of the documents into which a text without empty lines is cut; fewer for a short one."""
-_SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
+_SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？।॥؟۔።։။។།]+[”」』]*)\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
@@ -63,7 +65,7 @@ def read_given(path: Path) -> Given:
 def take_text(text: str) -> Given:
     """Documents of sentences, from a text in which an empty line ends a document. Raises LabError for too little."""
     plain, notes = clean_text(text)
-    documents = _documents(plain)
+    documents = _documents(texts_of_json(plain))
     kept = tuple(dict.fromkeys(documents))
     words = [word for row in kept for sentence in row for word in words_of(sentence)]
     different = len({word.lower() for word in words})
@@ -252,7 +254,7 @@ def take_pairs(text: str) -> Given:
 def words_of(text: str) -> list[str]:
     """Return the words of a text; in scripts without spaces every character is one."""
     words = _WORD.findall(text)
-    return [part for word in words for part in (word if _without_spaces(word) else (word,))]
+    return [part for word in words for part in (word if has_spaceless_script(word) else (word,))]
 
 
 def _documents(text: str) -> list[TableRow]:
@@ -274,7 +276,3 @@ def _of_bearable_length(sentence: str) -> Iterable[str]:
     for first in range(0, len(words), LONGEST_SENTENCE):
         part = " ".join(words[first : first + LONGEST_SENTENCE])
         yield from (part[start : start + 10 * LONGEST_SENTENCE] for start in range(0, len(part), 10 * LONGEST_SENTENCE))
-
-
-def _without_spaces(word: str) -> bool:
-    return any("\u3040" <= character <= "\u30ff" or "\u4e00" <= character <= "\u9fff" for character in word)

@@ -11,69 +11,48 @@ from dataclasses import dataclass
 
 from lab.data.columns import found_columns, names_above
 from lab.data.exports import as_table, table_of_json
-from lab.data.no_rows import NumberedRow, drop_what_is_no_row, find_header, notes_on_lines, notes_on_titles
-from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
+from lab.data.header import KNOWN, named_columns
+from lab.data.labels import merge_spellings
+from lab.data.no_rows import (
+    count_types,
+    drop_what_is_no_row,
+    find_header,
+    notes_on_lines,
+    notes_on_titles,
+)
+from models.analysis.over_texts.delimited import (
+    LOOKED_AT,
+    NumberedRow,
+    Preamble,
+    TableReader,
+    likely_delimiter,
+    read_preamble,
+)
 from models.values.errors import LabError
 from models.values.wording import to_say, worded, worded_n
 
 LONGEST_CELL = 1_000_000
 MOST_LABELS = 50
-_KNOWN = {
-    "text": {
-        "text",
-        "texts",
-        "sentence",
-        "review",
-        "comment",
-        "message",
-        "content",
-        "document",
-        "tweet",
-        "문장",
-        "리뷰",
-        "본문",
-        "내용",
-    },
-    "word": {"word", "words", "token", "form", "단어", "낱말"},
-    "label": {
-        "label",
-        "labels",
-        "class",
-        "category",
-        "sentiment",
-        "target",
-        "tag",
-        "topic",
-        "pos",
-        "upos",
-        "ner",
-        "라벨",
-        "레이블",
-        "정답",
-        "품사",
-    },
-    "source": {"source", "src", "english", "en", "eng", "input", "from", "원문"},
-    "target": {
-        "target",
-        "tgt",
-        "trg",
-        "spanish",
-        "korean",
-        "german",
-        "french",
-        "es",
-        "ko",
-        "de",
-        "fr",
-        "output",
-        "to",
-        "translation",
-        "español",
-        "한국어",
-        "번역",
-    },
-}
-"""Known names of columns in a header, by the column they mean."""
+LEAST_A_LABEL = 5
+_MISSING = frozenset(
+    (
+        "#N/A",
+        "#NAME?",
+        "#VALUE!",
+        "#REF!",
+        "#DIV/0!",
+        "#NUM!",
+        "#NULL!",
+        "N/A",
+        "n/a",
+        "NaN",
+        "nan",
+        "NULL",
+        "<NA>",
+        "\\N",
+    )
+)
+"""Cells that spreadsheets, databases and pandas write where there is nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +73,16 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     text = table_of_json(text, lambda names: columns_of(names, wanted)[0] is not None)
     text = as_table(text)
     before, separator = front_of(text, delimiter)
+    if delimiter is not None and delimiter not in text and not before.delimiter:
+        likely = likely_delimiter(text.split("\n", LOOKED_AT)[:LOOKED_AT])
+        names = next(_rows(text, likely, before.n_lines), (0, []))[1] if likely else []
+        separator = likely if named_columns(names, wanted) else separator
     if delimiter is not None and separator not in text:
         raise LabError(
             worded(
                 "There is no tab in {lines} lines, expected {first} and {second} with a tab between them on each line. "
                 "Spreadsheets call this “tab-separated values (TSV)”.",
-                lines=f"{text.count(chr(10)) + 1:,}",
+                lines=f"{len(text.splitlines()):,}",
                 first=wanted[0],
                 second=wanted[1],
             )
@@ -113,10 +96,11 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     most = max(len(header), least) if header else 2 if columns is None else sys.maxsize
     odd = [number for number, row in lines if not least <= len(row) <= most]
     fitting = [row for _, row in lines if least <= len(row) <= most]
-    rows = tuple((row[first].strip(), row[second].strip()) for row in fitting)
-    if columns is None and wanted[1] == "label":
-        rows, swapped = _label_last(rows)
-        notes += swapped
+    rows = tuple((_cell(row[first]), _cell(row[second])) for row in fitting)
+    if wanted[1] == "label":
+        rows, swapped = _label_last(rows) if columns is None else (rows, ())
+        rows, merged = merge_spellings(rows)
+        notes += (*swapped, *merged)
     notes = (*_of_front(before), *notes)
     return TwoColumns(rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes)
 
@@ -134,12 +118,20 @@ def _choose_columns(
     if columns is None and _is_named_label([row for _, row in lines], wanted):
         columns, notes = (0, 1), (_read_as_header(header),)
     if columns is not None:
-        kept, n_left_out = drop_what_is_no_row(lines[1:], header, has_labels=has_labels)
+        n_below = 1 + count_subheaders([row for _, row in lines[1:]], columns, wanted)
+        kept, n_left_out = drop_what_is_no_row(lines[n_below:], header, has_labels=has_labels)
+        n_left_out += n_below - 1
         return columns, header, kept, (*notes_on_titles(n_titles), *notes, *notes_on_lines(n_left_out))
     names = header if names_above([row for _, row in lines], has_labels=has_labels) else []
-    lines = lines[1:] if names else lines
-    columns, notes = found_columns([row for _, row in lines], separator, has_labels=has_labels)
-    return columns, [], lines, _notes_on_header(names, columns) if names else notes
+    kept, n_left_out = drop_what_is_no_row(lines[1:] if names else lines, names, has_labels=has_labels)
+    columns, notes = found_columns([row for _, row in kept], separator, has_labels=has_labels)
+    return columns, [], kept, (*(_notes_on_header(names, columns) if names else notes), *notes_on_lines(n_left_out))
+
+
+def count_subheaders(rows: Sequence[list[str]], columns: tuple[int, int], wanted: tuple[str, str]) -> int:
+    """Count the rows below a header that name its columns once more, in another language, or tell their types."""
+    n_named = int(bool(rows) and columns_of(rows[0], wanted)[0] == columns)
+    return n_named + count_types(rows[n_named:], columns, has_labels=wanted[1] == "label")
 
 
 def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
@@ -179,10 +171,10 @@ def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[
     except csv.Error as error:
         raise LabError(
             worded(
-                "The table cannot be read at line {line}: {why}. A quoted text needs a double quote at both ends, and "
-                "any double quote inside must be written twice.",
+                "The table cannot be read at line {line}. A quoted text needs a double quote at both ends, any double "
+                "quote inside must be written twice, and a cell has at most {most} characters.",
                 line=f"{n_before + reader.line:,}",
-                why=str(error),
+                most=f"{LONGEST_CELL:,}",
             )
         ) from error
 
@@ -203,14 +195,8 @@ def separator_of(lines: Sequence[str]) -> str:
 
 def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
     """Return the indices of the wanted columns by the header; None if the first row is not a header."""
-    names = [cell.strip().lower() for cell in first]
-    places = [[index for index, name in enumerate(names) if name in _KNOWN[one]] for one in wanted]
-    if not all(places):
-        return None, ()
-    columns = places[0][0], places[1][-1 if wanted[0] == "word" else 0]  # in a table of words the label stands last
-    if columns[0] == columns[1]:
-        return None, ()
-    return columns, _notes_on_header(first, columns)
+    columns = named_columns(first, wanted)
+    return columns, _notes_on_header(first, columns) if columns is not None else ()
 
 
 def _notes_on_header(names: Sequence[str], columns: tuple[int, int] | None) -> tuple[str, ...]:
@@ -224,7 +210,7 @@ def _notes_on_header(names: Sequence[str], columns: tuple[int, int] | None) -> t
 def _is_named_label(rows: Sequence[list[str]], wanted: tuple[str, str]) -> bool:
     """Whether the first of rows with two cells has a known name over the labels, which is none of them."""
     first, *others = [[cell.strip().lower() for cell in row] for row in rows if len(row) == len(wanted)] or [[]]
-    is_named = rows[0:1] != [] and len(rows[0]) == len(wanted) and wanted[1] == "label" and first[1] in _KNOWN["label"]
+    is_named = rows[0:1] != [] and len(rows[0]) == len(wanted) and wanted[1] == "label" and first[1] in KNOWN["label"]
     return is_named and len(others) > 1 and all(row[1] != first[1] for row in others)
 
 
@@ -237,8 +223,15 @@ def _quoted(cells: Sequence[str]) -> str:
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Return the rows with the label in the second column: it is the one with few different values."""
+    """Return the rows with the label in the second column: it is the one with few different values, each several times
+    in a table that has few rows."""
     first, second = (Counter(row[column] for row in rows) for column in (0, 1))
-    if len(second) > MOST_LABELS >= len(first):
+    if min(MOST_LABELS, len(rows) // 2) < len(second) and len(first) <= min(MOST_LABELS, len(rows) // LEAST_A_LABEL):
         return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)
     return rows, ()
+
+
+def _cell(cell: str) -> str:
+    """The text of a cell; of one that says that there is none, nothing."""
+    cell = cell.strip()
+    return "" if cell in _MISSING else cell

@@ -6,15 +6,18 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lab.data.cleaning import clean_text, quote_labels, split_rows
 from lab.data.columns import outer_columns
-from lab.data.exports import apart_by_number, words_between_tabs
+from lab.data.exports import apart_by_number, words_between_tabs, words_of_json
 from lab.data.given import Given, rare_labels
 from lab.data.kept_rows import LEAST_ROWS, MOST_ODD
-from lab.data.tables import columns_of, front_of
-from models.analysis.grammar.conllu import is_conllu, read_treebank
+from lab.data.labels import notes_on_spellings, usual_spellings
+from lab.data.no_rows import drop_totals, notes_on_lines
+from lab.data.tables import columns_of, count_subheaders, front_of
+from models.analysis.grammar.conllu import is_meant_as_conllu, read_treebank
 from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
 from models.values.errors import LabError
 from models.values.wording import worded, worded_n
@@ -26,8 +29,10 @@ TableWord = tuple[str, str]
 def take_words(text: str) -> Given:
     """Sentences of labelled words. Raises LabError for one label, too many of them, or too few sentences."""
     plain, notes = clean_text(text)
-    sentences = _of_treebank(plain) if is_conllu(plain) else _of_table(plain, notes)
-    different = tuple(dict.fromkeys(sentences))
+    sentences = _of_treebank(plain) if is_meant_as_conllu(plain) else _of_table(plain, notes)
+    usual = usual_spellings([label for sentence in sentences for label in sentence.labels])
+    notes += notes_on_spellings(usual)
+    different = tuple(dict.fromkeys(_with_labels(sentence, usual) for sentence in sentences))
     if twice := len(sentences) - len(different):
         notes.append(
             worded_n(
@@ -59,6 +64,11 @@ def take_words(text: str) -> Given:
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
+def _with_labels(sentence: LabelledSentence, usual: Mapping[str, str]) -> LabelledSentence:
+    """The sentence with each label in its usual spelling."""
+    return replace(sentence, labels=tuple(usual.get(label, label) for label in sentence.labels))
+
+
 def _of_treebank(text: str) -> list[LabelledSentence]:
     try:
         return [of_treebank(sentence) for sentence in read_treebank(text)]
@@ -68,17 +78,7 @@ def _of_treebank(text: str) -> list[LabelledSentence]:
 
 def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     """Runs of rows between empty lines. Raises LabError if too many rows have no two columns."""
-    text = words_between_tabs(text)
-    before, separator = front_of(text)
-    rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
-    first = next((row for row in rows if row), [])
-    columns, said = columns_of(first, WANTED)
-    if columns is not None:
-        rows.remove(first)
-        rows = list(apart_by_number(rows, first))
-    else:
-        columns, said = outer_columns([row for row in rows if row])
-    notes += said
+    rows, columns = _word_rows(words_between_tabs(words_of_json(text)), notes)
     odd = [number for number, row in enumerate(rows, start=1) if row and not _pair(row, columns)]
     n_rows = sum(1 for row in rows if row)
     if len(odd) > MOST_ODD * max(1, n_rows):
@@ -107,6 +107,29 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     return [of_words(words) for words in _runs(rows, columns)]
 
 
+def _word_rows(text: str, notes: list[str]) -> tuple[list[list[str]], tuple[int, int] | None]:
+    """Return the rows of a table, none for an empty line and for one that is no row, and the columns of the words and
+    of their labels, None for the two that there are."""
+    before, separator = front_of(text)
+    rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
+    numbered = [(number, row) for number, row in enumerate(rows) if row]
+    header = numbered[0][1] if numbered else []
+    columns, said = columns_of(header, WANTED)
+    below = numbered if columns is None else numbered[1:]
+    if columns is not None:
+        below = below[count_subheaders([row for _, row in below], columns, WANTED) :]
+    words = drop_totals(below, has_labels=False)
+    kept = {number for number, _ in words}
+    rows = [row if number in kept else [] for number, row in enumerate(rows)]
+    n_left_out = len(numbered) - len(words) - (columns is not None)
+    if columns is not None:
+        rows = list(apart_by_number(rows, header))
+    else:
+        columns, said = outer_columns([row for _, row in words])
+    notes += (*said, *notes_on_lines(n_left_out))
+    return rows, columns
+
+
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
     """Yield the cells of each line, none for an empty one. In a table with tabs a quote is a letter. Raises
     LabError."""
@@ -121,10 +144,9 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
         except csv.Error as error:
             raise LabError(
                 worded(
-                    "The table cannot be read at line {line}: {why}. A comma as a word stands in double quotes, and a "
+                    "The table cannot be read at line {line}. A comma as a word stands in double quotes, and a "
                     "double quote as a word is written four times.",
                     line=f"{number:,}",
-                    why=str(error),
                 )
             ) from error
         while len(cells) > len(WANTED) and not cells[-1].strip():

@@ -32,6 +32,7 @@ from models.opening.sources import is_strangers, source_of
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION, task_in
 from models.scratch_models.encoder import load_scratch
 from models.text.unknown import MULTILINGUAL
+from models.values.arguments.calls import check_call
 from models.values.arguments.check import fit_value
 from models.values.errors import ModelNotAllowedError, ModelNotFoundError
 from models.values.wording import to_say, worded
@@ -132,6 +133,7 @@ _IN_SMALL_LETTERS = {name.lower(): full for name, full in (*ALIASES.items(), *zi
 """The full names by what people write: the hub has no two ids that differ in capitals alone."""
 
 
+@check_call
 def load(
     name: str | PathLike[str] | nn.Module,
     tokenizer: Any = None,

@@ -245,10 +245,10 @@ def test_hidden_characters_and_repetitions_are_taken_out_and_said() -> None:
     assert any("appeared twice" in note for note in given.notes)
 
 
-def test_only_utf_8_is_text_and_only_so_much_of_it() -> None:
-    assert decode("é\n".encode("utf-8-sig"), most_bytes=100) == "é\n"
-    with pytest.raises(LabError, match="UTF-16"):
-        decode("text".encode("utf-16"), most_bytes=100)
+def test_only_so_much_text_is_taken_in_encodings_that_bytes_tell() -> None:
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        assert decode("é\n".encode(encoding), most_bytes=100) == "é\n"
+    assert decode("비가 왔다\n".encode("cp949"), most_bytes=100) == "비가 왔다\n"
     with pytest.raises(LabError, match="byte 3"):
         decode("caf\u00e9".encode("latin-1"), most_bytes=100)
     with pytest.raises(LabError, match=r"gave 50\.0 MB.*at most 20\.0 MB"):

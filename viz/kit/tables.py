@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 def table_csv(table: pd.DataFrame) -> bytes:

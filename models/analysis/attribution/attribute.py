@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from models.analysis.attribution.method import AttributionMethod, Estimate
 from models.analysis.contrasts import contrast_of
 from models.analysis.registry import analyses
 from models.model import Model
+from models.values.arguments.bounds import AtLeastOne
 from models.values.arguments.check import check_arguments
 from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
@@ -57,7 +59,7 @@ def attribute(
 def attribute_by(
     model: Model,
     text: str,
-    methods: Sequence[str] | None = None,
+    methods: Annotated[Sequence[str], AtLeastOne()] | None = None,
     *,
     text_b: str | None = None,
     contrast: Contrast | None = None,

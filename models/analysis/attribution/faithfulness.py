@@ -38,7 +38,7 @@ WordOrder = Sequence[int]
 def faithfulness(
     model: Model,
     text: str,
-    methods: Sequence[str] | None = None,
+    methods: Annotated[Sequence[str], AtLeastOne()] | None = None,
     *,
     text_b: str | None = None,
     contrast: Contrast | None = None,

@@ -14,7 +14,7 @@ from models.analysis.analysis import Analysis
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.mean_outputs import OutputSums
 from models.model import Model, TellProgress
-from models.values.arguments.bounds import Called
+from models.values.arguments.bounds import AtLeastOne, Called
 from models.values.arguments.check import check_arguments
 from models.values.errors import ArgumentError, RecordError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
@@ -38,7 +38,7 @@ HeadOrGroup = Annotated[
 def ablate(
     model: Model,
     text: str,
-    heads: Iterable[HeadOrGroup] | None = None,
+    heads: Annotated[Iterable[HeadOrGroup], AtLeastOne()] | None = None,
     *,
     text_b: str | None = None,
     by: AblatedBy = "zero",

@@ -83,6 +83,10 @@ def _below(receiver: HeadPlace, n_heads: int, senders: Sequence[HeadPlace] | Non
     kind, layer, _ = receiver
     below: list[HeadPlace] = [(kind, under, number) for under in range(layer) for number in range(n_heads)]
     chosen = tuple((of, sender_layer, number) for of, sender_layer, number in (below if senders is None else senders))
+    if not below:
+        raise SelectionError(
+            to_say("The receiver is a head of layer 0, and no head stands below it. Choose one of a later layer.")
+        )
     if not chosen or not set(chosen) <= set(below):
         raise SelectionError(
             worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)

@@ -60,19 +60,15 @@ class TreebankSentence:
     text: str = ""
 
 
-def is_conllu(text: str) -> bool:
-    """Whether the first line that is no comment has the columns of a treebank."""
-    cells = _first_row(text).rstrip("\r\n").split("\t")
-    return len(cells) == COLUMNS and _NUMBER.fullmatch(cells[0]) is not None
-
-
 def is_meant_as_conllu(text: str) -> bool:
     """Whether the first line that is no comment is a row of a treebank, if with other columns or with spaces between:
     a number, and "_" where there is nothing."""
-    cells = _first_row(text).split()
     if _COLUMNS_NAMED.search(text):
         return True
-    return len(cells) >= FEWEST_COLUMNS and _NUMBER.fullmatch(cells[0]) is not None and _NOTHING in cells
+    row = _first_row(text)
+    cells, between_tabs = row.split(), row.split("\t")
+    has_number = bool(cells) and _NUMBER.fullmatch(cells[0]) is not None
+    return has_number and (len(between_tabs) == COLUMNS or (len(cells) >= FEWEST_COLUMNS and _NOTHING in cells))
 
 
 def _first_row(text: str) -> str:

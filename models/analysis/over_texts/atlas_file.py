@@ -16,6 +16,7 @@ from models.values.history import Measure
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadAtlas, HeadExamples, HeadPieces, PieceShare, TextShare
 from models.values.results.grammar import RelationScore
+from models.values.wording import worded
 
 FILE = "atlas.json"
 """Its name beside the weights of a model."""
@@ -41,7 +42,13 @@ def read_atlas(text: str, *, language: str = ENGLISH) -> tuple[HeadAtlas, ...]:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         if isinstance(error, RecordError):
             raise
-        raise RecordError(f"this is no atlas of heads: {error}") from error
+        raise RecordError(
+            worded(
+                "The text is no atlas of heads, expected what atlas_json(atlases) writes. Of a file, give the text: "
+                "{code}.",
+                code='Path("atlas.json").read_text(encoding="utf-8")',
+            )
+        ) from error
 
 
 def _plain(value: Any) -> Any:

@@ -7,6 +7,7 @@ read raises TextError, which says what was given, what was expected and what to 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, islice
@@ -15,10 +16,11 @@ from pathlib import Path
 
 from models.analysis.grammar.conllu import is_meant_as_conllu, parse_dependencies, read_treebank
 from models.analysis.grammar.dependencies import ParsedSentence
-from models.analysis.over_texts.delimited import TableReader, form_of, table_lines
+from models.analysis.over_texts.delimited import LONGEST_CELL, NumberedRow, TableReader, rows_of_table, table_lines
+from models.analysis.over_texts.encodings import LOOKED_AT, decode, encoding_of, form_of
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
-from models.values.wording import Message, worded
+from models.values.wording import Message, to_say, worded
 
 TREEBANK, TABLES = ".conllu", (".csv", ".tsv", ".tab")
 SUFFIXES = (".txt", *TABLES, TREEBANK)
@@ -29,8 +31,7 @@ SAMPLE = _SAMPLES / "sentences.txt"
 SAMPLE_KOREAN = _SAMPLES / "korean.txt"
 """Three hundred Korean sentences, one a line, written for this project."""
 JSON = (".json", ".jsonl", ".ndjson")
-FIRST_BYTES, FIRST_LINES = 8, 100
-_MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+FIRST_LINES = 100
 CorpusText = str | ParsedSentence
 """The input of a model: a text, or a sentence whose grammar is known."""
 TextColumn = str | int
@@ -56,7 +57,9 @@ def text_of(reading: CorpusText) -> str:
 @check_arguments
 def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of a file, by how it is called, or of all such files of a folder. Raises TextError."""
-    path = Path(path)
+    if not str(path).strip():
+        raise TextError(to_say("The path of the texts is empty. Give that of a file, or of a folder."))
+    path = Path(path).expanduser()
     if not path.exists():
         raise TextError(worded("There is no file {name}. Check the path.", name=str(path)))
     if path.is_dir():
@@ -73,9 +76,10 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
             yield from texts_of(file, column=column)
         return
     with path.open("rb") as beginning:
-        expect_text(beginning.read(FIRST_BYTES), path.name)
+        begins = beginning.read(LOOKED_AT)
+    expect_text(begins, path.name)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
+        with path.open(encoding=encoding_of(begins), newline="") as lines:
             yield from texts_in(lines, path.name, column=column)
     except UnicodeDecodeError as error:
         raise TextError(not_utf8(path.name)) from error
@@ -87,6 +91,8 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
     suffix, text_lines = suffix_of(name), _reject_binary(lines, name)
     if suffix == SUFFIXES[0]:  # a treebank may be called .txt or .conll, too
         head = list(islice(text_lines, FIRST_LINES))
+        if _is_json(head):
+            raise TextError(_of_json(name))
         suffix, text_lines = (TREEBANK if is_meant_as_conllu("".join(head)) else suffix), chain(head, text_lines)
     readings: Iterator[CorpusText] = (
         _of_treebank(text_lines, name)
@@ -127,12 +133,21 @@ def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in first)
 
 
+def _is_json(lines: Iterable[str]) -> bool:
+    """Whether the first line that is not empty is an object of JSON."""
+    first = next((line.strip() for line in lines if line.strip()), "").removesuffix(",")
+    try:
+        return first.startswith("{") and isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _reject_binary(lines: Iterable[str], name: str) -> Iterator[str]:
-    """The lines as they are. Raises TextError for what is no text at all."""
+    """The lines, without the mark that begins a file. Raises TextError for what is no text at all."""
     for number, line in enumerate(lines, start=1):
         if "\0" in line:
             raise TextError(_binary(name, number))
-        yield line
+        yield line.removeprefix("\ufeff")
 
 
 def _of_treebank(lines: Iterable[str], name: str) -> Iterator[CorpusText]:
@@ -164,22 +179,22 @@ def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]
         index, rows = int(column) - 1, chain([(number, first)], rows)
     else:
         raise TextError(_no_column(name, column, names))
-    for number, row in rows:
+    for number, row in rows_of_table(rows, names):
         if len(row) > len(names):
             raise TextError(_too_many_cells(name, number, len(row), len(names)))
         yield row[index] if index < len(row) else ""
 
 
-def _rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(lines: Iterable[str], name: str) -> Iterator[NumberedRow]:
     """The rows of a table that are not empty, with their numbers from 1."""
     table, delimiter, before = table_lines(iter(lines))
     number = before
     try:
-        for number, row in enumerate(TableReader(table, delimiter), start=before + 1):
+        for number, row in enumerate(TableReader(table, delimiter, strict=True), start=before + 1):
             if row:
                 yield number, row
     except csv.Error as error:
-        raise TextError(_broken_table(name, number + 1, error)) from error
+        raise TextError(_broken_table(name, number + 1)) from error
 
 
 def _short(cell: str) -> str:
@@ -187,23 +202,16 @@ def _short(cell: str) -> str:
 
 
 def decode_text(content: bytes, name: str) -> str:
-    """The text of a file in UTF-8, with a mark in front or without. Raises TextError."""
-    expect_text(content[:FIRST_BYTES], name)
+    """The text of a file in UTF-8, or in another encoding that its bytes tell. Raises TextError."""
+    expect_text(content, name)
     try:
-        return content.decode("utf-8-sig")
+        return decode(content)
     except UnicodeDecodeError as error:
         raise TextError(not_utf8(name)) from error
 
 
 def expect_text(first: bytes, name: str) -> None:
-    """Raise TextError for a file whose first bytes are those of one in UTF-16, or of one that is no text."""
-    if first.startswith(_MARKS_OF_UTF16):
-        raise TextError(
-            worded(
-                "{name} is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 (in Excel: “CSV UTF-8”).",
-                name=name,
-            )
-        )
+    """Raise TextError for a file that is not text, by how it begins, or one of JSON."""
     if (form := form_of(first)) is not None:
         raise TextError(
             worded(
@@ -213,9 +221,7 @@ def expect_text(first: bytes, name: str) -> None:
             )
         )
     if name.lower().endswith(JSON):
-        raise TextError(
-            worded("{name} is JSON. Save its texts one a line as .txt, or in a column of a table as .csv.", name=name)
-        )
+        raise TextError(_of_json(name))
 
 
 # -- what is wrong with a file -----------------------------------------------------------------------------------------
@@ -224,6 +230,10 @@ def expect_text(first: bytes, name: str) -> None:
 def not_utf8(name: str) -> Message:
     """Said of a file that is no text."""
     return worded("{name} is not text in UTF-8. Save it as UTF-8, or paste the sentences.", name=name)
+
+
+def _of_json(name: str) -> Message:
+    return worded("{name} is JSON. Save its texts one a line as .txt, or in a column of a table as .csv.", name=name)
 
 
 def _binary(name: str, line: int) -> Message:
@@ -275,10 +285,11 @@ def _too_many_cells(name: str, row: int, n_cells: int, n_first: int) -> Message:
     )
 
 
-def _broken_table(name: str, row: int, error: csv.Error) -> Message:
+def _broken_table(name: str, row: int) -> Message:
     return worded(
-        "{name}, row {row}, cannot be read as a table: {error}. Write a text a row, with quotation marks around it.",
+        "{name}, row {row}, cannot be read as a table: a cell has more than {most} characters, or a quotation mark "
+        "that is not closed. Put quotation marks around such a text, and write those inside twice.",
         name=name,
         row=f"{row:,}",
-        error=error,
+        most=f"{LONGEST_CELL:,}",
     )

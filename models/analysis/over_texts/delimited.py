@@ -1,7 +1,8 @@
 """Tables as spreadsheets and collections of sentences write them: the delimiter, and the lines that are no rows.
 
 Excel reads its delimiter from a first line such as "sep=;"; Anki writes comments in front ("#separator:tab"). The rows
-of a table with tabs have no quotes, as those of Tatoeba: a quote is a letter there, unless a spreadsheet doubled it.
+of a table with tabs have no quotes, as those of Tatoeba: a quote is a letter there, unless a spreadsheet doubled it, or
+all cells have them.
 """
 
 from __future__ import annotations
@@ -14,26 +15,28 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from models.values.wording import Message, to_say
-
 DELIMITERS = ("\t", "|", ";", ",")
 """The rarest in texts first: where several would do, it is meant."""
 LONGEST_CELL = 131_072
 LOOKED_AT = 200
 """Lines that decide which delimiter is meant."""
 MOST_TITLES, ALMOST_ALL = 3, 0.9
-_HINT = re.compile(r'\ufeff?\s*"?sep=(?P<sign>[^\r\n])"?[;,\t ]*', re.IGNORECASE)
+_HINT = re.compile(r'\ufeff?\s*"?sep=(?P<sign>[^\r\n]|\\t)"?[;,\t ]*', re.IGNORECASE)
 _NAMED = re.compile(r"#separator:(?P<sign>\w+|[^\w\s])", re.IGNORECASE)
 _COMMENT = re.compile(r"#(\s|!|[a-z ]+:)", re.IGNORECASE)
-_SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
-NOT_TEXT: dict[bytes, Message] = {
-    b"PK\x03\x04": to_say("an Excel workbook or a packed file"),
-    b"\xd0\xcf\x11\xe0": to_say("a workbook of an old Excel"),
-    b"\x1f\x8b": to_say("a packed file"),
-    b"PAR1": to_say("a table in Parquet"),
-    b"%PDF": to_say("a PDF"),
-}
-"""How files begin that hold tables and are no text."""
+_SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+
+
+NumberedRow = tuple[int, list[str]]
+"""The number of a line or a row, and its cells."""
+TOTAL = r"((grand |sub)?totals?|sum|summe|gesamt|insgesamt|suma|count|average|mean|합계|총계|총합|소계|평균|총)"
+_TOTAL = re.compile(rf"\W*{TOTAL}\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*\s*[%건개명]?")
+_TYPE = re.compile(
+    r"\(.*\)|\[.*\]|<.*>|str|string|text|varchar|int|integer|float|number|numeric|bool|boolean|object|categor(y|ical)|"
+    r"discrete|continuous|class|meta|문자열|문자|정수|범주",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +48,6 @@ class Preamble:
     delimiter: str = ""
     n_comments: int = 0
     n_titles: int = 0
-
-
-def form_of(content: bytes) -> Message | None:
-    """Return what a file is that is no text, by how it begins; None for one that may be text."""
-    return next((form for begins, form in NOT_TEXT.items() if content.startswith(begins)), None)
 
 
 def read_preamble(lines: Sequence[str]) -> Preamble:
@@ -75,6 +73,18 @@ def names_columns(first: Iterable[str]) -> bool:
     cells = list(first)
     short = all(cell and len(cell.split()) <= 3 and cell[-1] not in ".!?" for cell in cells)
     return short and len(set(cells)) == len(cells)
+
+
+def numbers_of_total(row: Iterable[str]) -> list[str] | None:
+    """Return the numbers of a row that has nothing else but the word “total”, or one like it; None for another row."""
+    written = [cell.strip() for cell in row if cell.strip()]
+    numbers = [cell for cell in written if not _TOTAL.fullmatch(cell)]
+    return numbers if len(numbers) < len(written) and all(map(_NUMBER.fullmatch, numbers)) else None
+
+
+def tells_types(row: Sequence[str]) -> bool:
+    """Whether the cells of a row below a header tell types or units of their columns."""
+    return len(row) > 1 and all(_TYPE.fullmatch(cell.strip()) for cell in row)
 
 
 def _count_titles(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
@@ -131,9 +141,11 @@ class TableReader:
     def __init__(
         self, lines: Iterable[str], delimiter: str, *, strict: bool = False, longest: int = LONGEST_CELL
     ) -> None:
-        dialect: dict[str, Any] = {"quoting": csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL}
-        self._rows = csv.reader(lines, delimiter=delimiter, strict=strict, **dialect)
-        self._has_tabs = delimiter == "\t"
+        lines = iter(lines)
+        head = list(islice(lines, LOOKED_AT))
+        self._has_tabs = delimiter == "\t" and not _are_quoted(head)
+        dialect: dict[str, Any] = {"quoting": csv.QUOTE_NONE if self._has_tabs else csv.QUOTE_MINIMAL}
+        self._rows = csv.reader(chain(head, lines), delimiter=delimiter, strict=strict, **dialect)
         self._longest = longest
 
     @property
@@ -150,11 +162,33 @@ class TableReader:
             yield cells if any(cell.strip() for cell in cells) else []
 
 
+def _are_quoted(lines: Sequence[str]) -> bool:
+    """Whether every cell beside a tab is in quotes, as in a table whose writer quotes all."""
+    with_tab = [line.strip() for line in lines if "\t" in line]
+    return bool(with_tab) and all(line.count("\t") == line.count('"\t"') for line in with_tab)
+
+
 def _unquote(cell: str) -> str:
     """A cell of a table with tabs; what a spreadsheet quoted, since it has quotes inside, all doubled, as it was."""
     inside = cell[1:-1]
     is_quoted = cell[:1] == cell[-1:] == '"' and '""' in inside and '"' not in inside.replace('""', "")
     return inside.replace('""', '"') if is_quoted else cell
+
+
+def rows_of_table(rows: Iterable[NumberedRow], names: Sequence[str]) -> Iterator[NumberedRow]:
+    """Yield the rows of a table, of one of several columns without the header once more, types below it, and a total at
+    the end."""
+    total: list[NumberedRow] = []
+    for place, (number, row) in enumerate(rows):
+        is_type = place == 0 and tells_types(row)
+        if len(names) > 1 and (is_type or (place and [cell.strip() for cell in row] == list(names))):
+            continue
+        yield from total
+        total = []
+        if len(names) > 1 and numbers_of_total(row) is not None:
+            total = [(number, row)]
+        else:
+            yield number, row
 
 
 def table_lines(lines: Iterator[str]) -> tuple[Iterator[str], str, int]:

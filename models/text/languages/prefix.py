@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from models.text.languages.codes import LanguageCodes
 from models.values.text.languages import Languages, bare
-from models.values.wording import worded
+from models.values.wording import join_sentences, to_say, worded
+
+_TAG_OF_OTHERS = re.compile(
+    r"\s*(>>\w[\w-]*<<|<2\w+>|__\w{2,3}__|[a-z]{3}_[A-Z][a-z]{3}(?!\w)|[a-z]{2}_[A-Z]{2}(?!\w))"
+)
+"""How other models of many languages are told one in the text: Marian, MADLAD, M2M, NLLB, mBART."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,9 @@ def find_prefix(text: str, codes: LanguageCodes | None, languages: Languages | N
     if codes is None or languages is None:
         return ToldText()
     if codes.ids:
-        return ToldText(note=_describe_languages(languages.source, languages.target))
+        tag = _TAG_OF_OTHERS.match(text)
+        note = _describe_languages(languages.source, languages.target)
+        return ToldText(note=join_sentences(note, _describe_tag(tag[1]) if tag and tag[1] not in codes.ids else ""))
     typed = codes.typed_before(text)
     if typed and codes.has_tags:
         return ToldText(
@@ -45,4 +53,12 @@ def _describe_languages(source: str, target: str) -> str:
         return worded("Translated into {target}.", target=target)
     if not target:
         return worded("Read as {source}.", source=source)
-    return worded("Read as {source}, translated into {target}.", source=source, target=target)
+    note = worded("Read as {source}, translated into {target}.", source=source, target=target)
+    return join_sentences(note, to_say("Both are the same language: expect a copy.") if source == target else "")
+
+
+def _describe_tag(tag: str) -> str:
+    return worded(
+        "{tag} at the beginning is read as ordinary text: choose the languages of this model, they are not typed.",
+        tag=tag,
+    )

@@ -24,6 +24,9 @@ MADE_BY: dict[str, str] = {
     "Example": "Example(text=text, contrast=contrast)",
     "Faithfulness": "faithfulness(model, text)",
     "HeadAtlas": "atlas(model, texts)",
+    "JacobianLens": "jacobian_lens(model, texts)",
+    "Matrix": "prepare(record, layer=0, head=0)",
+    "ShuffledPair": "model.record_shuffled(text, with_positions=True)",
     "HeadEdit": 'HeadEdit(kind="encoder", layer=0, head=3, by="zero")',
     "HeadImportance": "head_importance(model, text)",
     "Lesson": "read_lesson(text, known)",
@@ -106,6 +109,8 @@ def _for_several(value: Any, row: Any) -> Iterator[str]:
         yield worded("Read the file first: {code}.", code=code)
     elif hasattr(value, "columns"):
         yield worded("Choose a column of the table: {code}.", code='table["text"]')
+    elif isinstance(value, set | frozenset):
+        yield worded("A set has no order. Give a list: {code}.", code="sorted(given)")
     elif isinstance(value, Mapping):
         yield worded("Give its values: {code}.", code="list(given.values())")
     elif isinstance(value, str) and is_one and row is not str:

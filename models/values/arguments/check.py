@@ -6,17 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Any, cast, get_type_hints
 from weakref import WeakSet
 
-import numpy as np
-
-from models.values.arguments.fit import fitting_types, is_at_hand, is_several, misfit, row_of
+from models.values.arguments.calls import Arguments, Returned, raise_for_call
+from models.values.arguments.fit import fitting_types, is_at_hand, is_several, misfit, plain_number, row_of
 from models.values.arguments.words import describe_misfit
 from models.values.errors import ArgumentError, HeadlightError, SelectionError
 
-Arguments = ParamSpec("Arguments")
-Returned = TypeVar("Returned")
 _CHECKED: WeakSet[Callable[..., Any]] = WeakSet()
 _FIELDS: dict[type, tuple[tuple[str, Any, frozenset[type]], ...]] = {}
 
@@ -50,7 +47,8 @@ def check_arguments(
 ) -> Callable[Arguments, Returned]:
     """Return the function with its arguments checked against its annotations, or those of `declared`.
 
-    It raises ArgumentError for an argument of another kind, SelectionError for a choice that there is not.
+    It raises ArgumentError for an argument of another kind, a missing or an unknown one, SelectionError for a choice
+    that there is not.
     """
     known = Signature(declared or function)
 
@@ -59,21 +57,26 @@ def check_arguments(
         names = known.positional
         first = [known.fit(name, value) for name, value in zip(names, args, strict=False)]
         named = {name: known.fit(name, value) for name, value in kwargs.items()}
-        return cast("Callable[..., Returned]", function)(*first, *args[len(names) :], **named)
+        try:
+            return cast("Callable[..., Returned]", function)(*first, *args[len(names) :], **named)
+        except TypeError as error:
+            raise_for_call(error, function, args, kwargs)
 
     _CHECKED.add(wrapper)
     return wrapper
 
 
 def fit_value(name: str, value: Any, expected: Any) -> Any:
-    """The value, if it fits an annotation; one whose items come one after the other checks them as they come."""
+    """The value, if it fits an annotation; one whose items come one after the other checks them as they come, and a
+    number of NumPy or torch is one of Python."""
+    value = plain_number(value, expected)
     fault = misfit(name, value, expected)
     if fault is not None:
         raise (SelectionError if fault.is_choice else ArgumentError)(describe_misfit(fault))
     row = row_of(expected)
     if row is not None and is_several(value) and not is_at_hand(value):
         return _items(name, value, row)
-    return value.item() if isinstance(value, np.number | np.bool_) else value
+    return value
 
 
 def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> None:

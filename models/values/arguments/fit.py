@@ -93,6 +93,14 @@ def is_tensor(value: Any) -> bool:
     return hasattr(value, "shape") and hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic)
 
 
+def plain_number(value: Any, expected: Any) -> Any:
+    """Return a number of NumPy as one of Python, and an array or a tensor of one number without axes, where a number is
+    expected; any other value as it is."""
+    is_scalar = getattr(value, "shape", None) == () and bool({int, float, bool} & set(alternatives(expected)))
+    is_one = isinstance(value, np.number | np.bool_) or (is_scalar and hasattr(value, "item"))
+    return value.item() if is_one else value
+
+
 def is_array(value: Any, expected: Any) -> bool:
     """Whether a value is an array of the numbers that an annotation names."""
     if not isinstance(value, np.ndarray):
@@ -140,7 +148,8 @@ def _of_parts(name: str, value: Any, expected: Any) -> Misfit | None:
         return None if fits else Misfit(name=name, value=value, expected=expected)
     if issubclass(origin, Iterable):
         needs_length = origin not in (Iterable, Iterator)
-        if not is_several(value) or (needs_length and not is_at_hand(value)):
+        has_no_order = isinstance(value, set | frozenset) and issubclass(origin, Sequence)
+        if not is_several(value) or has_no_order or (needs_length and not is_at_hand(value)):
             return Misfit(name=name, value=value, expected=expected)
         return _of_items(name, value, parts[0]) if is_at_hand(value) else None
     return None if isinstance(value, origin) else Misfit(name=name, value=value, expected=expected)

@@ -63,6 +63,8 @@ def _show_row(name: str, value: Collection[Any]) -> str:
     is_plain = all(isinstance(item, str | int | float | None) for item in value) and not isinstance(value, Mapping)
     if not value or (is_plain and len(repr(value)) <= LONGEST):
         return repr(value)
+    if isinstance(value, tuple) and len({type(item) for item in value}) > 1:
+        return f"({', '.join(repr(item) if isinstance(item, str) else show_value(item) for item in value)})"
     return f"{name}[{len(value)} × {type(next(iter(value))).__name__}]"
 
 
@@ -74,7 +76,12 @@ def describe_annotation(expected: Any) -> str:
             return called
     row = row_of(expected)
     if row is not None and len(alternatives(expected)) - (type(None) in alternatives(expected)) == 1:
-        several = worded("a list, each item {item}", item=describe_annotation(row))
+        marked = [part for part in _direct(expected) if get_origin(part) is Annotated and part is not expected]
+        several = (
+            describe_annotation(marked[0])
+            if marked
+            else worded("a list, each item {item}", item=describe_annotation(row))
+        )
         return _or(several, "None") if type(None) in alternatives(expected) else several
     parts = [part for part in _direct(expected) if part not in (None, type(None))]
     choices = choices_of(expected)

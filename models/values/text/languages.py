@@ -16,14 +16,14 @@ ENGLISH, FRENCH = "english", "french"
 _SAME = tuple(
     tuple(line.split())
     for line in (
-        "english en eng",
-        "french fr fra fre",
-        "german de deu ger",
-        "spanish es spa",
-        "italian it ita",
-        "portuguese pt por",
+        "english en eng 영어",
+        "french fr fra fre français 프랑스어",
+        "german de deu ger deutsch 독일어",
+        "spanish es spa español 스페인어",
+        "italian it ita italiano 이탈리아어",
+        "portuguese pt por português 포르투갈어",
         "dutch nl nld dut",
-        "russian ru rus",
+        "russian ru rus русский 러시아어",
         "ukrainian uk ukr",
         "polish pl pol",
         "czech cs ces cze",
@@ -42,12 +42,12 @@ _SAME = tuple(
         "azerbaijani az azj aze",
         "kazakh kk kaz",
         "uzbek uz uzn uzb",
-        "arabic ar arb ara",
+        "arabic ar arb ara العربية 아랍어",
         "hebrew he heb iw",
         "persian fa pes fas",
         "pashto ps pbt pus",
         "urdu ur urd",
-        "hindi hi hin",
+        "hindi hi hin हिन्दी 힌디어",
         "bengali bn ben",
         "marathi mr mar",
         "gujarati gu guj",
@@ -58,20 +58,20 @@ _SAME = tuple(
         "malayalam ml mal",
         "sinhala si sin",
         "nepali ne npi nep",
-        "thai th tha",
+        "thai th tha ไทย 태국어",
         "lao lo lao",
         "khmer km khm",
         "burmese my mya",
         "tibetan bo bod",
-        "vietnamese vi vie",
-        "indonesian id ind",
+        "vietnamese vi vie 베트남어",
+        "indonesian id ind 인도네시아어",
         "malay ms zsm msa",
         "javanese jv jav",
         "tagalog tl tgl",
-        "chinese zh zho cmn mandarin",
+        "chinese zh zho cmn mandarin 中文 중국어",
         "cantonese yue",
-        "japanese ja jpn",
-        "korean ko kor",
+        "japanese ja jpn 日本語 일본어",
+        "korean ko kor 한국어",
         "mongolian mn khk mon",
         "swedish sv swe",
         "danish da dan",
@@ -157,7 +157,7 @@ def nearest(given: str, codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_same_language(one: str, other: str) -> bool:
-    """Return whether two codes, or a code and an English name, mean the same language."""
+    """Return whether two codes, or a code and a name in English, Korean or the language itself, mean the same one."""
     first, second = _language(one.casefold()), _language(other.casefold())
     return first == second or any(first in group and second in group for group in _SAME)
 

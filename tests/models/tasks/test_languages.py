@@ -276,3 +276,22 @@ def test_languages_that_do_not_fit_are_left() -> None:
     assert languages.choose_known(source="xx", target="es") == Languages(
         sources=("en", "de"), targets=("fr", "es"), source="en", target="es"
     )
+
+
+@pytest.mark.parametrize("name", BY_TOKENS)
+def test_a_tag_of_other_models_is_said_to_be_text_and_a_copy_to_be_one(
+    name: str, opened: Callable[[str], HuggingFaceModel]
+) -> None:
+    model = opened(name)
+    for tag in (">>fra<<", "<2fr>"):
+        assert f"{tag} at the beginning is read as ordinary text" in model.record(f"{tag} {TEXT}", TEXT).note
+    assert "ordinary text" not in model.record(TEXT, TEXT).note
+    own = model.info.languages
+    assert own is not None
+    copied = model.in_languages(source=own.targets[0], target=own.targets[0]) if own.sources else model
+    assert ("Both are the same language: expect a copy." in copied.record(TEXT, TEXT).note) is bool(own.sources)
+
+
+@pytest.mark.parametrize(("given", "code"), [("영어", "en"), ("français", "fr"), ("중국어", "zh"), ("日本語", "ja")])
+def test_the_nearest_language_is_found_by_its_name_in_other_languages(given: str, code: str) -> None:
+    assert nearest(given, ("af", "en", "fr", "ja", "zh")) == (code,)

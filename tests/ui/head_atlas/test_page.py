@@ -207,7 +207,7 @@ def with_file(name: str, content: bytes) -> AppTest:
     ("name", "content", "says"),
     [
         ("*a*.txt", b" \n", "*a*.txt holds no text. Expected a sentence a line."),
-        ("a.txt", "One.".encode("utf-16"), "a.txt is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8"),
+        ("a.txt", b"<html><p>One.</p></html>", "a.txt is a web page (HTML), and not text. Save what it holds"),
         ("a.txt", b"\xe9t\xe9", "a.txt is not text in UTF-8. Save it as UTF-8, or paste the sentences."),
         ("a.csv", b"", "a.csv is empty. Expected a table"),
         ("a.csv", b"text,by\nIt rained, then.,x\n", "a.csv, row 2, has 3 cells, the first row has 2."),

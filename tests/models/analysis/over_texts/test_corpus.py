@@ -51,6 +51,13 @@ def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None
         ("Diary;;\nof May\nn;said;by\n1;It rained.;A\n2;It stopped.;B\n", "said", ["It rained.", "It stopped."]),
         ('said\n"It rained, then."\nIt stopped.\n', "said", ["It rained, then.", "It stopped."]),
         ("# of 2024, all\nn\tsaid\r1\tIt rained.\r", "said", ["It rained."]),
+        ("n,said\n1,It rained.\nTotal,1\n", "said", ["It rained."]),
+        ("said,n\nIt rained.,1\n합계,1\n", "said", ["It rained."]),
+        ("said,n\nTotal,1\nIt rained.,1\n", "said", ["Total", "It rained."]),
+        ("said,by\nstring,(name)\nIt rained.,x\nsaid,by\nIt ended.,y\n", "said", ["It rained.", "It ended."]),
+        ("said,by\nIt rained.,x\n\ufeffIt ended.,y\n", "said", ["It rained.", "It ended."]),
+        ("sep=\\t\nn\tsaid\n1,5\tIt rained.\n", "said", ["It rained."]),
+        ('"n"\t"said"\n"1"\t"It rained,\nthen"\n', "said", ["It rained,\nthen"]),
     ],
 )
 def test_a_table_is_read_with_and_without_names(
@@ -80,11 +87,13 @@ def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
+        ("a.csv", b" <!DOCTYPE HTML><html>", "a.csv is a web page (HTML), and not text"),
         (
             "a.csv",
-            "text;n\n".encode("utf-16"),
-            "a.csv is in UTF-16, which Excel calls “Unicode text”. Save it",
+            b'text,by\n"It rained.,x\nIt ended.,y\n',
+            "a.csv, row 2, cannot be read as a table: a cell has more than",
         ),
+        ("a.txt", b'{"text": "It rained."}\n{"text": "It ended."}\n', "a.txt is JSON. Save its texts one a line"),
         ("a.tsv", b"n\tsaid\n1\tx\n", "a.tsv has no column 'text'. Its first row says: n, said"),
         ("a.txt", b"", "a.txt holds no text. Expected a sentence a line"),
         ("a.txt", b" \n\t\n", "a.txt holds no text"),
@@ -96,7 +105,11 @@ def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_
         ("a.csv", b"name,said\n1,It rained.\n", "no column 'text'. Its first row says: name, said. Choose one"),
         ("a.csv", b"text,by\n,x\n", "a.csv: the column holds no text"),
         ("a.csv", b"text,by\nx,y\nIt rained, then, it stopped.,x\n", "a.csv, row 3, has 4 cells, the first row has 2"),
-        ("a.csv", b"text\n" + b"x" * 140_000, "a.csv, row 2, cannot be read as a table: field larger"),
+        (
+            "a.csv",
+            b"text\n" + b"x" * 140_000,
+            "a.csv, row 2, cannot be read as a table: a cell has more than 131,072 characters",
+        ),
         ("a.conllu", b"\n", "a.conllu holds no sentence. Expected ten columns"),
         ("a.conllu", b"It rained.\n", "line 1 has 1 column, expected a number first and 10 with tabs"),
         ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', 7)}".encode(), "words 1 to 2, but the head of “ended” is word 7"),
@@ -162,3 +175,30 @@ def test_the_row_of_a_fault_is_counted_from_the_line_that_names_the_separator(tm
     (tmp_path / "a.csv").write_text("sep=;\ntext;by\none;x\ntwo;y;z\n", encoding="utf-8")
     with pytest.raises(TextError, match=re.escape("a.csv, row 4, has 3 cells, the first row has 2")):
         list(texts_of(tmp_path / "a.csv", column="text"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp949"])
+@pytest.mark.parametrize("name", ["a.txt", "a.csv"])
+def test_an_encoding_that_bytes_tell_is_read(tmp_path: Path, encoding: str, name: str) -> None:
+    texts = ["It rained."] * 20 + ([] if encoding in {"utf-16-le", "utf-16-be"} else ["어제는 비가 왔다."])
+    (tmp_path / name).write_bytes("\r\n".join(["said", *texts]).encode(encoding))
+    assert list(texts_of(tmp_path / name, column="said"))[-len(texts) :] == texts
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("Le café était bon.", "latin-1"), ("雨が降りました。", "shift_jis"), ("昨天下雨了。", "gb18030")],
+)
+def test_another_encoding_is_not_taken_for_korean(tmp_path: Path, text: str, encoding: str) -> None:
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    with pytest.raises(TextError, match="is not text in UTF-8"):
+        list(texts_of(tmp_path / "a.txt"))
+
+
+def test_a_path_may_begin_at_home_and_is_not_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert list(texts_of("~/a.txt")) == ["It rained."]
+    with pytest.raises(TextError, match="The path of the texts is empty"):
+        list(texts_of(" "))
