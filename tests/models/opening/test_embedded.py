@@ -130,7 +130,7 @@ def test_a_name_that_is_nowhere(tmp_path: Path) -> None:
     ("typed", "meant"),
     [
         ("headlight-brt", "headlight-bert"),
-        ("Mini-BERT", "mini-bert"),
+        ("Mini-BRT", "mini-bert"),
         ("google-bert/bert-base-uncasd", "bert-base-uncased"),
     ],
 )
