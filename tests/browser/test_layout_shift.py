@@ -34,7 +34,7 @@ WAITS_FOR_THE_BROWSER = "/make_a_lesson"
 ON_A_TELEPHONE = ("head_atlas", "make_a_lesson", "training_lab")
 """Pages that `test_first_screen.py` does not open, or not so: it holds the same of all others."""
 ON_A_LAPTOP = ("head_atlas", "make_a_lesson", "step_by_step", "switchboard", "training_lab")
-BETWEEN = (("", 640), ("head_atlas", 863), ("lessons", 863), ("switchboard", 640))
+BETWEEN = (("", 640), ("head_atlas", 863), ("lessons", 863), ("positions", 863), ("switchboard", 640))
 """Pages with lines that break at the width of a tablet, or of half a screen."""
 TELEPHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"
 """The user agent of a telephone, by which the app draws a page until it knows the width."""

@@ -100,7 +100,8 @@ export class Comparison {
     write(this.finding, about.finding);
     write(this.measured, about.measured);
     write(this.note, about.note);
-    this.draw();
+    if (this.frame.dataset.shown && this.root.clientWidth) this.drawNow(); // no frame without the arcs of before
+    else this.draw();
   }
 
   draw() {
