@@ -72,21 +72,23 @@ class Used:
 
 def machines(capability: str) -> list[Machine]:
     """Return the machines that a processor can stand for, which names itself as PyTorch does: DEFAULT, AVX2, …"""
-    found = [Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",))]
     families = list(PROCESSORS)
-    if capability not in families:  # an ARM, say: its kernels are those that it has
-        return found + [
-            Machine(name=f"as it is, threads: {threads}", environment=WAITING | {THREADS: threads}) for threads in "12"
-        ]
-    for family in families[: families.index(capability) + 1]:
-        kernels = {"ATEN_CPU_CAPABILITY": family.lower(), **PROCESSORS[family]}
-        found += [
-            Machine(
-                name=f"{family.lower()} kernels, threads: {threads}", environment=WAITING | kernels | {THREADS: threads}
-            )
+    kernels = (
+        {
+            f"{family.lower()} kernels": {"ATEN_CPU_CAPABILITY": family.lower(), **PROCESSORS[family]}
+            for family in families[: families.index(capability) + 1]
+        }
+        if capability in families
+        else {"as it is": {}}  # an ARM, say: its kernels are those that it has
+    )
+    return [
+        Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",)),
+        *(
+            Machine(name=f"{name}, threads: {threads}", environment=WAITING | environment | {THREADS: threads})
+            for name, environment in kernels.items()
             for threads in "12"
-        ]
-    return found
+        ),
+    ]
 
 
 def own_capability() -> str:
